@@ -1,0 +1,38 @@
+/** Every error code the product can raise. Adding one here makes the reference test ask for its page. */
+export const errorCodes = {
+  TM_OPTIONS: 'An option is missing, unknown or out of range. Fix the call or the config file.',
+  TM_ROW: 'A row does not match its schema. It is rejected; the stream goes on.',
+  TM_SOURCE: 'A source could not be read.',
+  TM_SINK: 'A sink refused a batch for good.',
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+interface ErrorOptions {
+  readonly cause?: unknown;
+  readonly retriable?: boolean;
+  readonly reason?: string;
+}
+
+export class TracemillError extends Error {
+  override readonly name = 'TracemillError';
+  readonly code: ErrorCode;
+  /** A stable snake_case word for programs, finer than the code: `invalid_option`, `privileged_leak`. */
+  readonly reason: string;
+  /** True when the same call may succeed later. Only sources, sinks and models retry, and only when this is true. */
+  readonly retriable: boolean;
+
+  constructor(code: ErrorCode, message: string, { cause, retriable = false, reason }: ErrorOptions = {}) {
+    super(`${code}: ${message}`, { cause });
+    this.code = code;
+    this.reason = reason ?? usualReason[code];
+    this.retriable = retriable;
+  }
+}
+
+const usualReason: Readonly<Record<ErrorCode, string>> = {
+  TM_OPTIONS: 'invalid_option',
+  TM_ROW: 'invalid_input',
+  TM_SOURCE: 'source',
+  TM_SINK: 'sink',
+};
