@@ -1,0 +1,59 @@
+import { Command, CommanderError } from 'commander';
+import { TracemillError } from '../core/errors.ts';
+import type { CliCommand } from './command.ts';
+import { addFlags, readFlags } from './flags.ts';
+import { type Exit, exits, type Io } from './io.ts';
+
+/** Run one call of the command line: `argv` without the program's name. Never throws; whatever goes wrong is said in words. */
+export async function cli(
+  commands: readonly CliCommand[],
+  version: string,
+  argv: readonly string[],
+  io: Io,
+): Promise<Exit> {
+  let exit: Exit = exits.done;
+  const program = new Command('tracemill')
+    .description('Turn tools and a policy, or production traces, into graded, gated training data.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.say(text.trimEnd()) })
+    .addHelpText('after', '\nExit codes: 0 done, 1 a gate said no, 2 a wrong call, 3 the world failed, 130 stopped.');
+  for (const command of commands) {
+    const sub = program
+      .command(command.name)
+      .description(command.summary)
+      .arguments(command.args)
+      .action(async (...given: unknown[]) => {
+        const files = given
+          .slice(0, -2)
+          .flat()
+          .filter((file) => file !== undefined) as string[];
+        exit = await command.run(
+          files,
+          readFlags(command.name, command.options, given.at(-2) as Record<string, unknown>),
+          io,
+        );
+      })
+      .addHelpText('after', `\nExamples:\n${command.examples.map((line) => `  $ ${line}`).join('\n')}`);
+    addFlags(sub, command.options.shape);
+  }
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exit;
+  } catch (error) {
+    return said(error, io);
+  }
+}
+
+function said(error: unknown, io: Io): Exit {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done : exits.wrongCall; // it has spoken already
+  if (!(error instanceof TracemillError)) {
+    io.say(`tracemill failed in a way it does not know: ${error instanceof Error ? error.message : String(error)}`);
+    io.say('This is a fault of Tracemill: set TRACEMILL_DEBUG=1 to see where.');
+    if (process.env['TRACEMILL_DEBUG']) io.say(String((error as Error).stack));
+    return exits.worldFailed;
+  }
+  const cause = error.cause instanceof Error && !(error.cause.name === 'ZodError') ? `: ${error.cause.message}` : '';
+  io.say(`${error.message}${cause}`);
+  return error.code === 'TM_OPTIONS' ? exits.wrongCall : exits.worldFailed;
+}

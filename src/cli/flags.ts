@@ -1,0 +1,61 @@
+import { type Command, Option } from 'commander';
+import { z } from 'zod';
+import { TracemillError } from '../core/errors.ts';
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/**
+ * Add one flag for each option of a schema: its name in kebab-case, its meaning and default as the schema says. Values
+ * stay text here; `readFlags` turns them into what the schema asks for.
+ */
+export function addFlags(command: Command, shape: Shape): Command {
+  for (const [name, schema] of Object.entries(shape)) {
+    const { type, enum: choices, default: byDefault, description = '' } = describe(schema);
+    const flag = `--${kebab(name)}`;
+    const many =
+      type === 'array' ? ' <value...>' : type === 'boolean' ? '' : ` <${choices ? 'word' : valueName(type)}>`;
+    const notes = [
+      ...(choices ? [choices.join(', ')] : []),
+      ...(byDefault !== undefined && byDefault !== false ? [`default: ${JSON.stringify(byDefault)}`] : []),
+    ];
+    const option = new Option(`${flag}${many}`, [description, ...notes.map((note) => `(${note})`)].join(' '));
+    command.addOption(option);
+  }
+  return command;
+}
+
+/** The options of a schema out of what commander read. A value that is no number stays text: the schema then names it. */
+export function readFlags<S extends z.ZodObject>(
+  name: string,
+  schema: S,
+  flags: Readonly<Record<string, unknown>>,
+): z.output<S> {
+  const values = Object.entries(schema.shape as Shape).flatMap(([key, inner]) => {
+    const value = flags[key];
+    return value === undefined ? [] : [[key, fromText(value, describe(inner).type)] as const];
+  });
+  const result = schema.safeParse(Object.fromEntries(values));
+  if (result.success) return result.data;
+  const said = result.error.issues.map(({ path, message }) => `--${kebab(path.join('.'))}: ${message}`).join('; ');
+  throw new TracemillError('TM_OPTIONS', `${name}: ${said}`, { cause: result.error });
+}
+
+interface Described {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly description?: string;
+}
+
+function describe(schema: z.ZodType): Described {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Described;
+}
+
+function fromText(value: unknown, type: string | undefined): unknown {
+  if (typeof value !== 'string' || (type !== 'number' && type !== 'integer')) return value;
+  const number = Number(value);
+  return value.trim() === '' || Number.isNaN(number) ? value : number;
+}
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const valueName = (type = 'value') => (type === 'integer' || type === 'number' ? 'n' : 'value');

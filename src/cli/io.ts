@@ -1,0 +1,15 @@
+/** What a command may touch of the process it runs in: a test gives its own. */
+export interface Io {
+  /** Data, and nothing else. */
+  out(text: string): void;
+  /** Words for people. */
+  say(line: string): void;
+  /** A person watches `say`: progress may redraw its line. */
+  readonly isTerminal: boolean;
+  /** Aborts on the first SIGINT or SIGTERM: finish what moves, then end. */
+  readonly stop: AbortSignal;
+}
+
+/** How a command ended; it becomes the exit code. */
+export const exits = { done: 0, gateSaidNo: 1, wrongCall: 2, worldFailed: 3, stopped: 130 } as const;
+export type Exit = (typeof exits)[keyof typeof exits];

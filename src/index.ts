@@ -1,0 +1,1 @@
+export { TracemillError } from './core/errors.ts';
