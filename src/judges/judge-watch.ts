@@ -1,0 +1,74 @@
+import type { Row } from '../rows/row.ts';
+
+interface Named {
+  readonly name?: string | undefined;
+}
+/** A tool as it was declared: its name, or an object that has it. */
+export type DeclaredTool = string | (Named & { readonly function?: Named | undefined });
+/** Warnings as sentences and, in the same order, as codes. */
+export interface Warnings {
+  readonly warnings: readonly string[];
+  readonly warning_codes: readonly string[];
+}
+
+/**
+ * Watch graded rows go by and say at any time what is wrong with the run as a whole: no row called a tool, a declared tool
+ * was never called, a marker was never measured. Memory: one counter for each tool and marker, whatever the rows.
+ *
+ * @source house rule
+ */
+export class JudgeWatch {
+  readonly #declared: readonly string[] | undefined;
+  readonly #calls = new Map<string, number>();
+  readonly #markers = new Map<string, boolean>();
+  #rows = 0;
+  #silent = 0;
+
+  constructor(tools?: readonly DeclaredTool[]) {
+    this.#declared = tools?.map(toolName).filter((name) => name !== '');
+  }
+
+  /** Count one graded row. */
+  add(row: Row): void {
+    this.#rows++;
+    if (this.#declared) this.#addCalls(row);
+    for (const [name, value] of Object.entries(row.markers ?? {}))
+      if (typeof value === 'number' && Number.isFinite(value)) this.#markers.set(name, true);
+      else if (!this.#markers.has(name)) this.#markers.set(name, false);
+  }
+
+  /** What there is to say so far. */
+  report(): Warnings {
+    const found = [...this.#toolWarnings(), ...this.#markerWarnings()];
+    return { warnings: found.map(([, said]) => said), warning_codes: found.map(([code]) => code) };
+  }
+
+  #addCalls(row: Row): void {
+    const names = (row.steps ?? []).map((step) => step['tool']).filter((tool) => typeof tool === 'string' && tool);
+    if (names.length === 0) this.#silent++;
+    for (const name of names as string[]) this.#calls.set(name, (this.#calls.get(name) ?? 0) + 1);
+  }
+
+  #toolWarnings(): [code: string, said: string][] {
+    if (!this.#declared || this.#declared.length === 0 || this.#rows === 0) return [];
+    const [rows, silent] = [this.#rows, this.#silent];
+    if (silent === rows)
+      return [['no_tool_calls', `none of ${rows} rows called a tool: is the agent given its tools?`]];
+    const found: [string, string][] = [];
+    if (silent >= 2 || silent >= rows * 0.1)
+      found.push(['some_rows_no_tool_call', `${silent} of ${rows} rows called no tool`]);
+    const unused = this.#declared.filter((name) => !this.#calls.has(name));
+    if (unused.length > 0) found.push(['tool_never_called', `never called: ${unused.join(', ')}`]);
+    return found;
+  }
+
+  #markerWarnings(): [code: string, said: string][] {
+    const never = [...this.#markers].filter(([, fired]) => !fired).map(([name]) => name);
+    if (never.length === 0) return [];
+    return [['marker_never_fired', `no number on any of ${this.#rows} rows for: ${never.join(', ')}`]];
+  }
+}
+
+function toolName(tool: DeclaredTool): string {
+  return typeof tool === 'string' ? tool : (tool.function?.name ?? tool.name ?? '');
+}
