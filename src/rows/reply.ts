@@ -1,0 +1,41 @@
+import { isObject, type JsonObject } from '../core/json-object.ts';
+import { type CallMade, callsMade } from './calls-made.ts';
+import { contentText } from './content-text.ts';
+import { conversationOf } from './conversation.ts';
+
+/** What the agent said and did in a row. */
+export interface Reply {
+  /** `messages` of the row when it has some, else rebuilt from prompt, steps and final text. */
+  readonly messages: readonly JsonObject[];
+  readonly calls: readonly CallMade[];
+  readonly finalText: string;
+  /** Words of each assistant message, in order; empty for a turn that only calls. */
+  readonly turns: readonly string[];
+  /** Everything the agent said: the final text, then the turns that differ from it, one a line. */
+  readonly said: string;
+  /** Characters of all assistant messages, and of the final text when the last of them is another. */
+  readonly length: number;
+}
+
+const known = new WeakMap<JsonObject, Reply>();
+
+/** Read what the agent said and did. Kept while the row object lives: rows are read-only, and every report asks for it. */
+export function replyOf(row: JsonObject): Reply {
+  const before = known.get(row);
+  if (before) return before;
+  const given = Array.isArray(row['messages']) ? row['messages'].filter(isObject) : [];
+  const messages = given.length > 0 ? given : conversationOf(row);
+  const finalText = typeof row['final_text'] === 'string' ? row['final_text'] : '';
+  const turns = messages.filter(({ role }) => role === 'assistant').map(({ content }) => contentText(content));
+  const spoken = turns.reduce((sum, text) => sum + text.length, 0);
+  const reply: Reply = {
+    messages,
+    calls: callsMade(row),
+    finalText,
+    turns,
+    said: [finalText, ...turns.filter((text) => text !== finalText)].filter((text) => text !== '').join('\n'),
+    length: spoken + (finalText === turns.at(-1) ? 0 : finalText.length),
+  };
+  known.set(row, reply);
+  return reply;
+}

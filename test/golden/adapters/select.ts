@@ -1,0 +1,50 @@
+import type { JsonObject } from '../../../src/core/json-object.ts';
+import { dropReason } from '../../../src/reports/select/drop-reason.ts';
+import { filterRlRows } from '../../../src/reports/select/filter-rl-rows.ts';
+import { isTruncated } from '../../../src/reports/select/is-truncated.ts';
+import { nextRound } from '../../../src/reports/select/next-round.ts';
+import { trimOutOfBand } from '../../../src/reports/select/trim-out-of-band.ts';
+import { behaviorSignature } from '../../../src/rows/behavior-signature.ts';
+import { replyOf } from '../../../src/rows/reply.ts';
+import { taskKey } from '../../../src/rows/task-key.ts';
+import { traceFault } from '../../../src/rows/trace-fault.ts';
+import { looksFinished } from '../../../src/text/looks-finished.ts';
+import type { Adapters } from '../run-case.ts';
+
+type Rows = { readonly rows: readonly JsonObject[] };
+type Options = Record<string, never>;
+
+const idsOf = (rows: readonly JsonObject[]) => rows.map(({ id }) => id);
+const account = ({ kept, report }: { readonly kept: readonly JsonObject[]; readonly report: unknown }) => ({
+  kept_ids: idsOf(kept),
+  report,
+});
+const stampsOf = (rows: readonly JsonObject[]) => rows.map(({ calibration }) => calibration ?? null);
+
+export const adapters: Adapters = {
+  looksFinished: ({ texts }: { readonly texts: readonly string[] }) =>
+    texts.map((text) => ({ text, finished: looksFinished(text) })),
+  dropReason: ({ rows }: Rows) =>
+    rows.map((row) => ({
+      id: row['id'],
+      drop_reason: dropReason(row),
+      drop_reason_no_tools: dropReason(row, { hasTools: false }),
+    })),
+  filterRlRows: ({ rows }: Rows, options: Options) => account(filterRlRows(rows, options)),
+  isTruncated: ({ rows }: Rows) =>
+    rows.map((row) => {
+      const { length, calls, turns } = replyOf(row);
+      const counts = { reply_length: length, tool_calls: calls.length, assistant_turns: turns.length };
+      return { id: row['id'], truncated: isTruncated(row), ...counts };
+    }),
+  behaviorSignature: ({ rows }: Rows) => {
+    const signatures = rows.map(behaviorSignature);
+    return signatures.map((signature) => signatures.indexOf(signature));
+  },
+  traceFault: ([row]: readonly [JsonObject]) => traceFault(row),
+  trimOutOfBand: ({ rows }: Rows, options: Options) => account(trimOutOfBand(rows, options)),
+  nextRound: ({ prior, tasks }: { readonly prior: JsonObject[]; readonly tasks?: JsonObject[] }, options: Options) => {
+    const { tasks: kept, ...report } = nextRound(prior, { ...options, ...(tasks ? { tasks } : {}) });
+    return { ...report, task_keys: kept.map(taskKey), calibrations: stampsOf(kept) };
+  },
+};
