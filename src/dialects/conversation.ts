@@ -1,0 +1,135 @@
+import { stringifyJson } from '../core/json.ts';
+import { type Fields, present } from './fields.ts';
+import type { Call, Item, Result } from './item.ts';
+
+/** What the steps keep beside the facts of the row schema. */
+export interface StepDetail {
+  /** Keep call ids, mark calls without an answer, answers without a call and arguments that were encoded twice. */
+  readonly detailed: boolean;
+}
+
+/** The part of a row that tells what happened. */
+export interface Conversation {
+  readonly prompt: string;
+  readonly opener?: string;
+  readonly opening?: 'agent';
+  readonly steps: readonly Fields[];
+  readonly final_text: string;
+  readonly system_prompt?: string;
+}
+
+type Step = Record<string, unknown>;
+interface Open {
+  readonly call: Call;
+  readonly step: Step;
+}
+
+/**
+ * Tell a list of items as a row: the first user text is the prompt, what the agent said before it is the opener, later
+ * turns are steps in order. A text that introduces calls rides on the first of them. The last text after every call and
+ * user turn is the final text and no step. With `detailed`, a conversation that does not end on a reply still has its
+ * last spoken text as final text, as imported runs that a stop word or a transfer closed need; the text stays a step.
+ */
+export function conversationFrom(items: readonly Item[], { detailed }: StepDetail): Conversation {
+  const told = items.filter((item) => item.kind !== 'system');
+  const asked = told.findIndex((item) => item.kind === 'user');
+  const opened = asked > 0 && told.slice(0, asked).every((item) => item.kind === 'text');
+  const opener = opened ? told.slice(0, asked).map(textIn).join('\n') : undefined;
+  const rest = told.filter((_item, n) => n !== asked && !(opened && n < asked));
+  const steps = stepsOf(rest, detailed);
+  const last = rest.at(-1);
+  const closed = last?.kind === 'text' ? textIn(last) : undefined;
+  if (closed !== undefined) steps.pop();
+  const system = items.find((item) => item.kind === 'system');
+  return present({
+    prompt: asked < 0 ? '' : textIn(told[asked]),
+    opener,
+    opening: opener === undefined ? undefined : ('agent' as const),
+    steps,
+    final_text: closed ?? outputOf(rest, steps) ?? (detailed ? (lastSpoken(steps) ?? opener ?? '') : ''),
+    system_prompt: system ? textIn(system) : undefined,
+  }) as Conversation;
+}
+
+const textIn = (item: Item | undefined) => (item && 'text' in item ? item.text : '');
+
+function stepsOf(items: readonly Item[], detailed: boolean): Step[] {
+  const story: Story = { steps: [], open: [], detailed };
+  for (const item of items) tell(item, story);
+  leave(story);
+  for (const { step } of story.open) Object.assign(step, detailed ? { result_missing: true } : { result: null });
+  return story.steps;
+}
+
+/** The steps so far, the calls that still wait for an answer, and the text that waits for its calls. */
+interface Story {
+  readonly steps: Step[];
+  readonly open: Open[];
+  readonly detailed: boolean;
+  lead?: string | undefined;
+}
+
+function tell(item: Item, story: Story): void {
+  if (item.kind === 'call') {
+    const step = stepOf(item, story.detailed, story.lead);
+    story.lead = undefined;
+    story.steps.push(step);
+    story.open.push({ call: item, step });
+  } else if (item.kind === 'result') answer(item, story);
+  else if (item.kind === 'text' && item.leads)
+    story.lead = story.lead === undefined ? item.text : `${story.lead}\n${item.text}`;
+  else {
+    leave(story);
+    story.steps.push(item.kind === 'user' ? { user: item.text } : { text: item.text });
+  }
+}
+
+/** A text whose calls never came stands alone. */
+function leave(story: Story): void {
+  if (story.lead !== undefined) story.steps.push({ text: story.lead });
+  story.lead = undefined;
+}
+
+function stepOf(call: Call, detailed: boolean, text: string | undefined): Step {
+  return present({
+    tool: call.name,
+    id: detailed ? call.id : undefined,
+    arguments: call.arguments,
+    arguments_raw: call.arguments_raw,
+    arguments_encodings: detailed ? call.encodings : undefined,
+    text,
+  });
+}
+
+/** Bind an answer to its call: by id, else by name, else to the oldest call without one, else it stands alone. */
+function answer(result: Result, { open, steps, detailed }: Story): void {
+  let at = result.id === undefined ? -1 : open.findIndex(({ call }) => call.id === result.id);
+  if (at < 0) at = open.findIndex(({ call }) => call.name === result.name);
+  if (at < 0 && open.length > 0) at = 0;
+  const [bound] = at < 0 ? [] : open.splice(at, 1);
+  if (bound) bound.step['result'] = result.value;
+  else
+    steps.push(
+      present({
+        tool: result.name ?? '',
+        id: detailed ? result.id : undefined,
+        arguments: {},
+        result: result.value,
+        call_missing: detailed ? true : undefined,
+      }),
+    );
+}
+
+/** A run may end by calling an output tool: its arguments are the answer, and no world answers it. */
+function outputOf(items: readonly Item[], steps: readonly Step[]): string | undefined {
+  const calls = items.filter((item) => item.kind === 'call' && /^final_result/.test(item.name)) as Call[];
+  const [first] = calls;
+  if (first === undefined || items.some((item) => item.kind === 'text')) return undefined;
+  for (const step of steps) if (/^final_result/.test(String(step['tool']))) step['output_tool'] = true;
+  return first.arguments_raw ?? stringifyJson(first.arguments ?? {});
+}
+
+function lastSpoken(steps: readonly Step[]): string | undefined {
+  const last = steps.findLast((step) => typeof step['text'] === 'string' && step['text'] !== '');
+  return last?.['text'] as string | undefined;
+}

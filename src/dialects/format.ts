@@ -1,0 +1,49 @@
+import type { Fields } from './fields.ts';
+
+/** How the values of a file are held together. */
+export type Container = 'lines' | 'array' | 'object' | 'text' | 'bytes';
+
+/** What a format looks at to know its own: never the name of the file alone, which people change. */
+export interface Sample {
+  readonly container: Container;
+  /** The first value: of the lines, of the array, or the object itself; the text or the bytes of other files. */
+  readonly first: unknown;
+  /** Up to 20 values of the lines or the array. */
+  readonly values: readonly unknown[];
+  /** The last part of the file's name, compression left out: `.jsonl`. */
+  readonly extension: string;
+}
+
+/** A finding that is no row: what a file says about the agent, its tasks or their gold. */
+export interface Task extends Fields {
+  readonly task_id: string;
+  readonly prompt: string;
+}
+
+/** What a reader finds in a record. A record may hold several findings; one that holds none is rejected. */
+export type Finding =
+  | { readonly kind: 'row'; readonly row: Fields }
+  | { readonly kind: 'pair'; readonly pair: Fields }
+  | { readonly kind: 'tool'; readonly tool: Fields }
+  | { readonly kind: 'task'; readonly task: Task }
+  | { readonly kind: 'label'; readonly label: Fields }
+  | { readonly kind: 'policy'; readonly text: string }
+  /** One lower-case word of what is wrong with a record, and the record. */
+  | { readonly kind: 'rejected'; readonly reason: string; readonly record: unknown };
+
+/** One file format. Adding one is adding a file and its line in the table: nothing else knows the formats by name. */
+export interface FileFormat {
+  readonly name: string;
+  /** `record`: each value is read alone, so lines stream. `file`: the values belong together and are read at once. */
+  readonly unit: 'record' | 'file';
+  /** Say whether a sample is of this format. Formats are asked in the order of the table, the particular ones first. */
+  readonly detect: (sample: Sample) => boolean;
+  /** Read one record, or with the unit `file` the list of all values. Never throws for a malformed member. */
+  readonly read: (value: unknown) => readonly Finding[];
+}
+
+/** One row as the only finding. */
+export const rowFinding = (row: Fields): readonly Finding[] => [{ kind: 'row', row }];
+
+/** One rejection as the only finding. */
+export const rejected = (reason: string, record: unknown): readonly Finding[] => [{ kind: 'rejected', reason, record }];

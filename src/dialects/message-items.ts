@@ -1,0 +1,139 @@
+import { type Fields, fieldsOf, firstOf, isFields, listOf, textOf } from './fields.ts';
+import type { Call, Item } from './item.ts';
+import { containerOf } from './json-text.ts';
+import { callOf, callsOf, itemsOfPart, resultOf } from './message-parts.ts';
+
+type Role = 'system' | 'user' | 'assistant' | 'tool' | 'call';
+
+/** Whose turn a message is, by the words that stacks use. */
+const roles: Readonly<Record<string, Role>> = {
+  system: 'system',
+  developer: 'system',
+  instruction: 'system',
+  user: 'user',
+  human: 'user',
+  assistant: 'assistant',
+  ai: 'assistant',
+  model: 'assistant',
+  bot: 'assistant',
+  gpt: 'assistant',
+  chatbot: 'assistant',
+  aimessagechunk: 'assistant',
+  tool: 'tool',
+  function: 'tool',
+  observation: 'tool',
+  toolresult: 'tool',
+  function_call: 'call',
+  tool_call: 'call',
+};
+const contentNames = ['content', 'parts', 'value', 'text', 'contents'];
+const parts = (message: Fields): readonly unknown[] => {
+  const content = firstOf(message, contentNames);
+  if (isFields(content) && Array.isArray(content['parts'])) return content['parts'];
+  const read = Array.isArray(content) ? content : partsText(content);
+  return Array.isArray(read) ? read : read === undefined ? [] : [read];
+};
+/** Content written as the JSON text of its parts, as flattened span attributes carry it. */
+function partsText(content: unknown): unknown {
+  if (typeof content !== 'string' || !/^\s*\[\s*\{\s*"(?:type|kind|toolCallId)"/.test(content)) return content;
+  return containerOf(content);
+}
+
+/**
+ * Read messages of any stack into what happened: OpenAI chat and Responses items, Anthropic blocks, Gemini contents, the
+ * parts of the OpenTelemetry conventions, AI SDK parts, LangChain messages, ShareGPT turns. Malformed members are
+ * skipped, never thrown. `role` is whose turn a message without a role is.
+ */
+export function itemsOfMessages(messages: readonly unknown[], role: 'user' | 'assistant' = 'user'): Item[] {
+  return messages.flatMap((message, n) => itemsOfMessage(message, role, startsCall(messages[n + 1])));
+}
+
+/** The next Responses item is a call of the same turn. */
+const startsCall = (next: unknown) =>
+  isFields(next) && next['role'] === undefined && /^(function|custom_tool|mcp)_call$/.test(String(next['type']));
+
+function itemsOfMessage(raw: unknown, fallback: Role, leads: boolean): Item[] {
+  if (typeof raw === 'string') return turn(fallback, [{ kind: 'text', text: raw }], [], leads);
+  if (!isFields(raw)) return [];
+  const message = unwrap(raw);
+  const word = String(firstOf(message, ['role', 'from', 'author']) ?? '').toLowerCase();
+  const type = String(message['type'] ?? '').toLowerCase();
+  const role = roles[word] ?? (word === '' && !(type in { function_call: 0, tool_call: 0 }) ? roles[type] : undefined);
+  if (role === undefined && word === '' && type !== '' && type !== 'message') return itemsOfPart(message);
+  if (role === 'tool') return answers(message);
+  if (role === 'call') return callsOfText(firstOf(message, contentNames));
+  const calls = [
+    ...callsOf(message['tool_calls'] ?? message['toolCalls']),
+    ...callsOf(fieldsOf(message['additional_kwargs'])['tool_calls']),
+    ...(isFields(message['function_call']) ? callsOf([message['function_call']]) : []),
+  ];
+  return turn(role ?? fallback, parts(message).flatMap(itemsOfPart), calls, leads);
+}
+
+/** LangChain writes a message as a constructor call or as `{type, data}`. */
+function unwrap(message: Fields): Fields {
+  if (isFields(message['kwargs']) && Array.isArray(message['id'])) {
+    const kind = String(message['id'].at(-1))
+      .replace(/Message(Chunk)?$/, '')
+      .toLowerCase();
+    return { ...message['kwargs'], role: kind };
+  }
+  if (isFields(message['data']) && typeof message['type'] === 'string' && message['role'] === undefined)
+    return { ...message['data'], role: message['type'] };
+  if (isFields(message['message']) && message['role'] === undefined) return message['message'];
+  return message;
+}
+
+/** A turn in the order it is told: answers first on a user message; on an assistant's, the text before its calls. */
+function turn(role: Role, read: readonly Item[], listed: readonly Call[], leads: boolean): Item[] {
+  if (role === 'assistant') return agentTurn(read, listed, leads);
+  const text = joined(read);
+  const answers = read.filter((item) => item.kind === 'result' || item.kind === 'call');
+  const kind = role === 'system' ? 'system' : 'user';
+  return [...answers, ...(text === '' ? [] : [{ kind, text } as const])];
+}
+
+function agentTurn(read: readonly Item[], listed: readonly Call[], leads: boolean): Item[] {
+  const seen = new Set(read.flatMap((item) => (item.kind === 'call' && item.id !== undefined ? [item.id] : [])));
+  const inParts = read.some((item) => item.kind === 'call');
+  const extra = listed.filter((call) => (call.id === undefined ? !inParts : !seen.has(call.id)));
+  const items: Item[] = [];
+  let segment: Item[] = [];
+  for (const item of [...read, ...extra]) {
+    // a text after an answer starts the next move of a turn that holds several
+    if (item.kind === 'text' && segment.some(({ kind }) => kind === 'result')) {
+      items.push(...move(segment, false));
+      segment = [];
+    }
+    segment.push(item);
+  }
+  return [...items, ...move(segment, leads)];
+}
+
+function move(segment: readonly Item[], leads: boolean): Item[] {
+  const text = joined(segment);
+  const calls = segment.filter((item) => item.kind === 'call');
+  const first =
+    text === '' ? [] : [{ kind: 'text', text, ...(calls.length > 0 || leads ? { leads: true } : {}) } as const];
+  return [...first, ...calls, ...segment.filter((item) => item.kind === 'result')];
+}
+
+const joined = (items: readonly Item[]) =>
+  items.flatMap((item) => (item.kind === 'text' && item.text !== '' ? [item.text] : [])).join('\n');
+
+/** A tool message is one answer, unless its parts are answers themselves. */
+function answers(message: Fields): Item[] {
+  const inside = parts(message)
+    .flatMap(itemsOfPart)
+    .filter((item) => item.kind === 'result');
+  if (inside.length > 0) return inside;
+  const name = textOf(firstOf(message, ['name', 'toolName', 'tool_name', 'function']));
+  const failed = message['is_error'] === true || message['status'] === 'error';
+  return [resultOf({ ...message, ...(name === undefined ? {} : { name }), is_error: failed }, contentNames)];
+}
+
+/** A turn that is nothing but calls, written as JSON text: one call or a list. */
+function callsOfText(content: unknown): Item[] {
+  const value = containerOf(content);
+  return (Array.isArray(value) ? value : listOf([value])).flatMap((one) => callOf(one) ?? []);
+}

@@ -1,0 +1,128 @@
+import { stringifyJson } from '../core/json.ts';
+import { callArguments } from './arguments.ts';
+import { type Fields, fieldsOf, firstOf, isFields, listOf, textOf } from './fields.ts';
+import type { Call, Item, Result } from './item.ts';
+import { containerOf, parsedOf } from './json-text.ts';
+
+const callIds = ['call_id', 'tool_call_id', 'toolCallId', 'tool_use_id', 'callId', 'id'];
+const callNames = ['name', 'toolName', 'tool_name'];
+const argumentNames = ['arguments', 'args', 'input', 'parameters'];
+const resultNames = ['response', 'result', 'output', 'content'];
+
+const said = (part: Fields): Item[] => {
+  const text = textOf(firstOf(part, ['text', 'content', 'value']));
+  return text === undefined ? [] : [{ kind: 'text', text }];
+};
+const called = (part: Fields): Item[] => {
+  const call = callOf(part);
+  return call ? [call] : [];
+};
+const answered = (part: Fields): Item[] => [resultOf(part, resultNames)];
+const silent = (): Item[] => [];
+
+/** How a part of a message is read, by its `type`. Thoughts and media say nothing; an unknown type is looked at by its keys. */
+const readers: Readonly<Record<string, (part: Fields) => Item[]>> = {
+  text: said,
+  input_text: said,
+  output_text: said,
+  refusal: (part) => said({ text: part['refusal'] ?? part['text'] }),
+  reasoning: silent,
+  thinking: silent,
+  redacted_thinking: silent,
+  tool_call: (part) => called('value' in part ? fieldsOf(containerOf(part['value'])) : part),
+  'tool-call': called,
+  tool_use: called,
+  server_tool_use: called,
+  server_tool_call: called,
+  mcp_tool_use: called,
+  function_call: called,
+  custom_tool_call: called,
+  mcp_call: called,
+  tool_call_response: answered,
+  server_tool_call_response: answered,
+  'tool-result': answered,
+  'tool-error': (part) => [resultOf({ ...part, is_error: true }, ['error', ...resultNames])],
+  tool_result: answered,
+  mcp_tool_result: answered,
+  function_call_output: answered,
+  custom_tool_call_output: answered,
+};
+
+/** Read one part of a message. Text parts come back as `text` whoever speaks: the role is the message's. */
+export function itemsOfPart(part: unknown): Item[] {
+  if (typeof part === 'string') return part === '' ? [] : [{ kind: 'text', text: part }];
+  if (!isFields(part)) return [];
+  const read = readers[String(part['type'] ?? part['kind'])];
+  if (read) return read(part);
+  const call = firstOf(part, ['functionCall', 'function_call', 'toolUse']);
+  if (isFields(call)) return called(call);
+  const response = firstOf(part, ['functionResponse', 'function_response', 'toolResult']);
+  if (isFields(response)) return answered(response);
+  if ('toolCallId' in part) return uiTool(part);
+  return part['type'] === undefined && part['thought'] !== true && typeof part['text'] === 'string' ? said(part) : [];
+}
+
+/** A tool part of an AI SDK interface message carries the call and, once there is one, its answer. */
+function uiTool(part: Fields): Item[] {
+  const name = textOf(part['toolName']) ?? String(part['type']).replace(/^tool-/, '');
+  const call = callOf({ ...part, name });
+  const failed = textOf(part['errorText']);
+  const answer =
+    failed !== undefined ? [resultOf({ ...part, name, output: failed, is_error: true }, ['output'])] : undefined;
+  const result = 'output' in part ? [resultOf({ ...part, name }, ['output'])] : [];
+  return [...(call ? [call] : []), ...(answer ?? result)];
+}
+
+/** Read a call from its own object or from the `function` inside it. Undefined when it names no tool. */
+export function callOf(value: unknown): Call | undefined {
+  const outer = fieldsOf(value);
+  const inner = isFields(outer['function']) ? outer['function'] : outer;
+  const name = textOf(firstOf(inner, callNames)) ?? textOf(outer['function']);
+  if (name === undefined) return undefined;
+  const id = firstOf(outer, callIds);
+  return {
+    kind: 'call',
+    ...(id === undefined ? {} : { id: String(id) }),
+    name,
+    ...callArguments(firstOf(inner, argumentNames)),
+  };
+}
+
+/** Read a tool's answer from the first of the fields `names`: JSON text is parsed, text parts are joined, failures are marked. */
+export function resultOf(value: Fields, names: readonly string[]): Result {
+  const id = firstOf(value, callIds);
+  const name = textOf(firstOf(value, callNames));
+  const raw = names.map((key) => value[key]).find((one) => one !== undefined);
+  const typed = typedOutput(raw);
+  const failed = typed.failed || value['is_error'] === true || value['isError'] === true;
+  return {
+    kind: 'result',
+    ...(id === undefined ? {} : { id: String(id) }),
+    ...(name === undefined ? {} : { name }),
+    value: failed ? failure(typed.value) : typed.value,
+  };
+}
+
+/** An AI SDK output says its type beside its value; other stacks answer with text, parts or plain data. */
+function typedOutput(raw: unknown): { readonly value: unknown; readonly failed: boolean } {
+  if (isFields(raw) && typeof raw['type'] === 'string' && 'value' in raw)
+    return { value: answerValue(raw['value']), failed: raw['type'].startsWith('error') };
+  return { value: answerValue(raw), failed: false };
+}
+
+function answerValue(raw: unknown): unknown {
+  if (!Array.isArray(raw)) return parsedOf(raw ?? null);
+  const texts = raw.flatMap(itemsOfPart).flatMap((item) => (item.kind === 'text' ? [item.text] : []));
+  const areParts = raw.length > 0 && raw.every((part) => isFields(part) && typeof part['type'] === 'string');
+  return areParts && texts.length > 0 ? parsedOf(texts.join('\n')) : raw;
+}
+
+/** Mark an answer as failed: an object gains `status` and `error`, anything else becomes the error's text. */
+export function failure(value: unknown): Fields {
+  if (isFields(value))
+    return { ...value, error: value['error'] ?? stringifyJson(value), status: value['status'] ?? 'error' };
+  return { status: 'error', error: typeof value === 'string' ? value : stringifyJson(value) };
+}
+
+/** Every call of a list of `tool_calls`, however malformed its neighbours are. */
+export const callsOf = (list: unknown): Call[] => listOf(containerOf(list)).flatMap((one) => callOf(one) ?? []);

@@ -1,0 +1,54 @@
+import { type Fields, fieldsOf, firstOf, isFields, listOf, present, textOf } from './fields.ts';
+import { containerOf } from './json-text.ts';
+
+const schemaNames = ['parameters', 'inputSchema', 'input_schema', 'args_schema', 'schema'];
+const known = new Set(['type', 'function', 'name', 'description', ...schemaNames]);
+
+/** A tool as rows carry it. */
+export interface ToolDefinition extends Fields {
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly description?: string; readonly parameters?: Fields };
+}
+
+/**
+ * Read a tool's definition from the OpenAI, Anthropic, MCP, Gemini or AI SDK shape. What the shape says beside name,
+ * description and schema (an output schema, annotations, a response) travels on at the top. The schema itself is kept
+ * as it came. Undefined when the value names no tool.
+ */
+export function toolOf(value: unknown): ToolDefinition | undefined {
+  const outer = fieldsOf(containerOf(value));
+  const inner = isFields(outer['function']) ? outer['function'] : outer;
+  const name = textOf(inner['name']);
+  if (name === undefined) return undefined;
+  const parameters = containerOf(firstOf(inner, schemaNames));
+  const more = Object.entries(outer).filter(([key]) => !known.has(key));
+  return {
+    ...Object.fromEntries(more),
+    type: 'function',
+    function: present({
+      name,
+      description: textOf(inner['description']),
+      parameters: isFields(parameters)
+        ? isFields(parameters['jsonSchema'])
+          ? parameters['jsonSchema']
+          : parameters
+        : undefined,
+    }) as ToolDefinition['function'],
+  };
+}
+
+/** Read a list of tools, its JSON text, or an object that holds one; the first of each name stays. */
+export function toolsOf(value: unknown): ToolDefinition[] {
+  const read = containerOf(value);
+  const list = isFields(read)
+    ? listOf(read['tools'] ?? read['function_declarations'] ?? read['functionDeclarations'])
+    : listOf(read);
+  const nested = list.flatMap((one) => {
+    const inner = fieldsOf(one)['function_declarations'] ?? fieldsOf(one)['functionDeclarations'];
+    return Array.isArray(inner) ? inner : [one];
+  });
+  const byName = new Map<string, ToolDefinition>();
+  for (const tool of nested.flatMap((one) => toolOf(one) ?? []))
+    if (!byName.has(tool.function.name)) byName.set(tool.function.name, tool);
+  return [...byName.values()];
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { TracemillError } from '../../core/errors.ts';
+import { parseOptions } from '../../core/operator.ts';
+import type { Fields } from '../../dialects/fields.ts';
+import type { FileFormat, Finding, Sample, Task } from '../../dialects/format.ts';
+import { fileFormats, formatOf } from '../../dialects/formats/index.ts';
+import { stamper } from '../../dialects/stamp.ts';
+import type { Row } from '../../rows/row.ts';
+import { type Content, openContent, type Value } from './content.ts';
+import { type FilePath, findFiles } from './paths.ts';
+
+/** What to read; the options of `importFiles` and `filesSource`. */
+export const fileOptions = z.strictObject({
+  paths: z
+    .array(z.string().min(1))
+    .min(1)
+    .describe(
+      'Files, folders and globs (`*`, `?`, `**`) to read; `-` is the standard input. Gzip is seen by its content.',
+    ),
+  format: z
+    .string()
+    .optional()
+    .describe('Format of all files. Without it each file is read as what its content shows.'),
+});
+
+/** What a file held, one by one. */
+export type Imported =
+  | { readonly kind: 'row'; readonly row: Row; readonly file: string }
+  | { readonly kind: 'pair'; readonly pair: Fields; readonly file: string }
+  | { readonly kind: 'tool'; readonly tool: Fields; readonly file: string }
+  | { readonly kind: 'task'; readonly task: Task; readonly file: string }
+  | { readonly kind: 'label'; readonly label: Fields; readonly file: string }
+  | { readonly kind: 'policy'; readonly text: string; readonly file: string }
+  | { readonly kind: 'rejected'; readonly reason: string; readonly record: unknown; readonly file: string };
+
+/** Values looked at before a format is chosen. */
+const sampleSize = 20;
+
+/**
+ * Read files of any known format, record by record: rows, and the tools, tasks, labels, pairs and policies found on the
+ * way. A record that cannot be read is a finding of the kind `rejected` and loses no other. JSONL streams; a file of one
+ * document is read whole. A file the caller named must be readable; in a folder or glob a file of no known format is
+ * one rejection.
+ *
+ * @throws TM_OPTIONS - an option is wrong, or the format is unknown
+ * @throws TM_SOURCE - a named file is missing, empty, or of no known format
+ */
+export async function* importFiles(config: z.input<typeof fileOptions>): AsyncGenerator<Imported> {
+  const { paths, format } = parseOptions('importFiles', fileOptions, config);
+  if (format !== undefined && !fileFormats.some(({ name }) => name === format)) formatOf(nothing, format);
+  for (const file of await findFiles(paths)) yield* importFile(file, format);
+}
+
+const nothing: Sample = { container: 'text', first: undefined, values: [], extension: '' };
+
+async function* importFile({ path, named }: FilePath, format: string | undefined): AsyncGenerator<Imported> {
+  let opened: Opened;
+  try {
+    opened = await openFormat(path, format);
+  } catch (error) {
+    if (named || !(error instanceof TracemillError)) throw error;
+    yield { kind: 'rejected', reason: error.reason, record: { path, message: error.message }, file: path };
+    return;
+  }
+  const { content, reader } = opened;
+  const file = content.name;
+  const stamp = stamper({ source_file: file, format: reader.name });
+  const finish = (finding: Finding, record: number, notNumbers = 0): Imported => {
+    if (finding.kind !== 'row') return { ...finding, file };
+    const row = stamp(finding.row, record, notNumbers);
+    return row ? { kind: 'row', row, file } : { kind: 'rejected', reason: 'invalid_row', record: finding.row, file };
+  };
+  const together: unknown[] = [];
+  let record = 0;
+  for await (const value of content.values) {
+    if ('broken' in value) yield { kind: 'rejected', reason: value.reason, record: value.broken, file };
+    else if (reader.unit === 'file') together.push(value.value);
+    else for (const finding of read(reader, value.value)) yield finish(finding, record, value.notNumbers);
+    record++;
+  }
+  if (reader.unit === 'file') for (const [n, finding] of read(reader, together).entries()) yield finish(finding, n);
+}
+
+/** A reader never throws for what is in a record; if one does, that record alone is rejected. */
+function read(reader: FileFormat, value: unknown): readonly Finding[] {
+  try {
+    return reader.read(value);
+  } catch (error) {
+    return [{ kind: 'rejected', reason: 'error', record: { error: String(error), record: value } }];
+  }
+}
+
+interface Opened {
+  readonly content: Content;
+  readonly reader: FileFormat;
+}
+
+/** Look at the first values of a file and put them back before the rest. */
+async function openFormat(path: string, format: string | undefined): Promise<Opened> {
+  const content = await openContent(path);
+  const rest = content.values[Symbol.asyncIterator]();
+  const head: Value[] = [];
+  while (head.length < sampleSize) {
+    const value = await rest.next();
+    if (value.done) break;
+    head.push(value.value);
+  }
+  const values = head.flatMap((value) => ('value' in value ? [value.value] : []));
+  const sample = { container: content.container, first: values[0], values, extension: content.extension };
+  let reader: FileFormat;
+  try {
+    reader = formatOf(sample, format);
+  } catch (error) {
+    if (!(error instanceof TracemillError)) throw error;
+    throw new TracemillError(error.code, `${path}: ${error.message}`, { cause: error, reason: error.reason });
+  }
+  return { content: { ...content, values: restored(head, rest) }, reader };
+}
+
+async function* restored(head: readonly Value[], rest: AsyncIterator<Value>): AsyncGenerator<Value> {
+  yield* head;
+  for (let value = await rest.next(); !value.done; value = await rest.next()) yield value.value;
+}

@@ -1,0 +1,119 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { lastValueFrom, mergeMap, toArray } from 'rxjs';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { createFlow } from '../../../src/core/flow.ts';
+import { filesSource, type Imported, importFiles } from '../../../src/sources/files/index.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'import-'));
+  const made = folder;
+  onTestFinished(() => rm(made, { recursive: true }));
+});
+const file = async (name: string, content: string | Uint8Array) => {
+  await writeFile(join(folder, name), content);
+  return join(folder, name);
+};
+const all = async (...paths: string[]): Promise<Imported[]> => {
+  const found: Imported[] = [];
+  for await (const one of importFiles({ paths })) found.push(one);
+  return found;
+};
+const rows = (found: readonly Imported[]) => found.flatMap((one) => (one.kind === 'row' ? [one.row] : []));
+const reasons = (found: readonly Imported[]) => found.flatMap((one) => (one.kind === 'rejected' ? [one.reason] : []));
+const chat = (text: string) =>
+  JSON.stringify({
+    messages: [
+      { role: 'user', content: text },
+      { role: 'assistant', content: 'ok' },
+    ],
+  });
+
+it('says where a row came from and counts the repeats of a task', async () => {
+  const path = await file('chats.jsonl', `${chat('a')}\n${chat('a')}\n${chat('b')}\n`);
+  const [first, second, third] = rows(await all(path));
+  expect(first).toMatchObject({ schema_version: '1', prompt: 'a', source_file: 'chats.jsonl', rollout_index: 0 });
+  expect(first?.['lineage']).toEqual({ source: 'messages', source_file: 'chats.jsonl', record: 0 });
+  expect(second).toMatchObject({ scenario_id: first?.scenario_id, rollout_index: 1 });
+  expect(second?.rollout_id).not.toBe(first?.rollout_id);
+  expect(third?.scenario_id).not.toBe(first?.scenario_id);
+});
+
+it('gives the same ids to the same file under another name, zipped or not, as lines or as an array', async () => {
+  const ids = (found: readonly Imported[]) => rows(found).map((row) => row.rollout_id);
+  const plain = await file('one.jsonl', `${chat('a')}\n${chat('b')}\n`);
+  const zipped = await file('two.gz', gzipSync(`${chat('a')}\r\n\n${chat('b')}`));
+  const list = await file('three.json', `[\n${chat('a')},\n${chat('b')}\n]`);
+  expect(ids(await all(plain))).toHaveLength(2);
+  expect(ids(await all(zipped))).toEqual(ids(await all(plain)));
+  expect(ids(await all(list))).toEqual(ids(await all(plain)));
+});
+
+it('loses no good record to a bad one, and counts the bad ones', async () => {
+  const bad = Buffer.from([0x7b, 0xff, 0x0a]);
+  const lines = Buffer.concat([Buffer.from(`nope\n${chat('a')}\n`), bad, Buffer.from(`{"other":1}\n${chat('b')}\n`)]);
+  const found = await all(await file('chats.jsonl', lines));
+  expect(rows(found).map((row) => row.prompt)).toEqual(['a', 'b']);
+  expect(reasons(found)).toEqual(['invalid_json', 'invalid_utf8', 'invalid_record']);
+});
+
+it('reads NaN as absent and says how often, and keeps a line separator inside a text', async () => {
+  const line = `{"prompt":"p NaN\u2028q","steps":[],"final_text":"x","reward":NaN,"score":-Infinity}`;
+  const [row] = rows(await all(await file('rows.jsonl', `${line}\n${line}\n`)));
+  expect(row).toMatchObject({ prompt: 'p NaN\u2028q', reward: null, score: null, lineage: { not_numbers: 2 } });
+});
+
+it.each([
+  ['empty_file', 'empty.jsonl', ''],
+  ['empty_file', 'blank.json', ' \n\n'],
+  ['not_json', 'cut.json', '{"messages": [{"role": "user"'],
+  ['unknown_format', 'noise.bin', Uint8Array.of(0, 255, 254, 1, 2, 3)],
+  ['unknown_format', 'other.json', '{"hello": "world"}'],
+  ['unreadable', 'broken.gz', Uint8Array.of(0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)],
+])('says %s for the file %s', async (reason, name, content) => {
+  await expect(all(await file(name, content))).rejects.toMatchObject({ code: 'TM_SOURCE', reason });
+});
+
+it('says what is missing: a file, files in a folder, a format', async () => {
+  await expect(all(join(folder, 'none.json'))).rejects.toMatchObject({ code: 'TM_SOURCE', reason: 'not_found' });
+  await expect(all(folder)).rejects.toMatchObject({ code: 'TM_SOURCE', reason: 'no_files' });
+  await expect(all(join(folder, '*.json'))).rejects.toMatchObject({ code: 'TM_SOURCE', reason: 'no_files' });
+  const wrong = importFiles({ paths: [await file('a.jsonl', chat('a'))], format: 'nope' }).next();
+  await expect(wrong).rejects.toThrow(/format: nope is unknown; known formats are tau-bench/);
+});
+
+it('reads folders and globs by name, passes readmes over and counts what it cannot read', async () => {
+  await mkdir(join(folder, 'deep', 'er'), { recursive: true });
+  await file('b.jsonl', chat('b'));
+  await file('a.jsonl', chat('a'));
+  await file(join('deep', 'er', 'c.jsonl'), chat('c'));
+  await file('README.md', '# Read me');
+  await file('z.json', '{"hello":"world"}');
+  const found = await all(folder);
+  expect(rows(found).map((row) => row.prompt)).toEqual(['a', 'b', 'c']);
+  expect(reasons(found)).toEqual(['unknown_format']);
+  expect(rows(await all(join(folder, '**', '*.jsonl'))).map((row) => row.prompt)).toEqual(['a', 'b', 'c']);
+  expect(rows(await all(join(folder, '?.json*'))).map((row) => row.prompt)).toEqual(['a', 'b']);
+});
+
+it('feeds a pipeline: rows come through, the rest is rejected or counted', async () => {
+  const path = await file('mixed.jsonl', `${chat('a')}\nnope\n`);
+  const table = await file('table.json', '[{"task_id":1,"trial":0,"reward":1.0}]');
+  const said: string[] = [];
+  const context = {
+    reject: (_row: unknown, by: string, reason: string) => said.push(`${by} ${reason}`),
+    count: (by: string, what: string) => said.push(`${by} ${what}`),
+  };
+  const source = filesSource({ paths: [path, table] })({ flow: createFlow(9), context });
+  const got = await lastValueFrom(
+    source.pipe(
+      mergeMap(({ rows: stream }) => stream),
+      toArray(),
+    ),
+  );
+  expect(got.map(({ row }) => row.prompt)).toEqual(['a']);
+  expect(said).toEqual(['files invalid_json', 'files label']);
+});
