@@ -8,6 +8,7 @@ import { flipToSuccess, planSituations } from '../../../src/grid/situations.ts';
 import { behaviorTier, mixItemsByTier } from '../../../src/grid/tiers.ts';
 import { resolveTopology } from '../../../src/grid/topology.ts';
 import { toolsFrom } from '../../../src/rows/tool.ts';
+import { cosine, hashEmbed } from '../../../src/text/hash-embed.ts';
 import type { Adapters } from '../run-case.ts';
 
 interface Agent {
@@ -34,6 +35,7 @@ export const adapters: Adapters = {
   }) => axisStarvationBoost(input.assignment, input.axis_counts),
   pairwiseCoverage: ({ planned, observed }: { planned: unknown[]; observed: unknown[] }) =>
     pairwiseCoverage(planned, observed),
+  'hashEmbed.cosine': ({ a, b }: { a: string; b: string }) => cosine(hashEmbed(a), hashEmbed(b)),
   gridPlan({ tools, system_prompt, dimensions }: Agent) {
     const plan = gridPlan(toolsFrom(tools), system_prompt ?? '', { dimensions });
     const ids = planSituations(plan, { mode: 'rl', faultRate: 1 }).situations.map(({ scenario_id }) => scenario_id);
