@@ -106,6 +106,7 @@ it('feeds a pipeline: rows come through, the rest is rejected or counted', async
   const context = {
     reject: (_row: unknown, by: string, reason: string) => said.push(`${by} ${reason}`),
     count: (by: string, what: string) => said.push(`${by} ${what}`),
+    tally: () => ({ in: 0, out: 0, inFlight: 0 }),
   };
   const source = filesSource({ paths: [path, table] })({ flow: createFlow(9), context });
   const got = await lastValueFrom(

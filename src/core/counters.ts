@@ -1,0 +1,68 @@
+import type { Hooks, Rejection, Tally } from './operator.ts';
+
+/** What one operator of one stage did so far. Sources and sinks are counted as the operators `source` and `sink`. */
+export interface OperatorCounts {
+  /** Name of the stage; empty for an operator that is part of no stage. A source's or sink's is the kind of its rows. */
+  readonly stage: string;
+  readonly operator: string;
+  readonly in: number;
+  readonly out: number;
+  /** Rows rejected, by reason. */
+  readonly rejected: Readonly<Record<string, number>>;
+  /** What else happened, by name: `closed_full`, `replayed`, `timeout`, `lost` ... */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Rows taken whose answer is not known yet. in = out + rejected + in_flight for operators that give one row for one. */
+  readonly in_flight: number;
+}
+
+interface Counted extends Tally {
+  readonly rejected: Record<string, number>;
+  readonly counts: Record<string, number>;
+}
+
+/**
+ * Count what every operator of a run does: give `hooks` to the run, read `snapshot()` at any time. Memory: some numbers for
+ * each operator. `also` is told of rejections and counts besides.
+ */
+export function createCounters(also: Hooks = {}): {
+  readonly hooks: Hooks;
+  readonly snapshot: () => readonly OperatorCounts[];
+} {
+  const stages = new Map<string, Map<string, Counted>>();
+  const counted = (by: string, stage = ''): Counted => {
+    const operators = stages.get(stage) ?? new Map<string, Counted>();
+    stages.set(stage, operators);
+    const found = operators.get(by) ?? { in: 0, out: 0, inFlight: 0, rejected: {}, counts: {} };
+    operators.set(by, found);
+    return found;
+  };
+  return {
+    hooks: {
+      reject(said: Rejection<unknown>): void {
+        const { rejected } = counted(said.by, said.stage);
+        rejected[said.reason] = (rejected[said.reason] ?? 0) + 1;
+        also.reject?.(said);
+      },
+      count(by, what, stage): void {
+        const { counts } = counted(by, stage);
+        counts[what] = (counts[what] ?? 0) + 1;
+        also.count?.(by, what, stage);
+      },
+      tally: counted,
+    },
+    snapshot: () =>
+      [...stages].flatMap(([stage, operators]) =>
+        [...operators].map(([operator, { in: taken, out, inFlight, rejected, counts }]) => {
+          return {
+            stage,
+            operator,
+            in: taken,
+            out,
+            rejected: { ...rejected },
+            counts: { ...counts },
+            in_flight: inFlight,
+          };
+        }),
+      ),
+  };
+}
