@@ -1,12 +1,30 @@
 import { rowKey, taskKey } from '../../../src/rows/task-key.ts';
+import { adjustPValues } from '../../../src/stats/adjust-p-values.ts';
+import { bootstrapCi } from '../../../src/stats/bootstrap.ts';
+import { passAtK } from '../../../src/stats/pass-at-k.ts';
+import { signFlipTest } from '../../../src/stats/sign-flip.ts';
+import { tInterval } from '../../../src/stats/t-interval.ts';
+import { wilsonInterval } from '../../../src/stats/wilson.ts';
 import type { Adapters } from '../run-case.ts';
 
+type Row = Readonly<Record<string, unknown>>;
 interface OneRow {
-  readonly row: Readonly<Record<string, unknown>>;
+  readonly row: Row;
+}
+interface Diffs {
+  readonly diffs: readonly number[];
 }
 
 /** Statistics and the reports over them. */
 export const adapters: Adapters = {
   taskKey: ({ row }: OneRow) => ({ key: taskKey(row) }),
   rowKey: ({ row }: OneRow) => ({ key: rowKey(row) }),
+  passAtK: ({ n, c, k }: Record<'n' | 'c' | 'k', number>) => passAtK(n, c, k),
+  wilsonInterval: ({ successes, n }: Record<'successes' | 'n', number>) => ({ interval: wilsonInterval(successes, n) }),
+  bootstrapCi: ({ values }: { values: number[] }, { nBoot = 2000 }: { nBoot?: number }) => ({
+    interval: bootstrapCi(values, { nBoot }),
+  }),
+  signFlipTest: ({ diffs }: Diffs) => signFlipTest(diffs),
+  pairedT: ({ diffs }: Diffs) => ({ interval: tInterval(diffs) }),
+  adjustPValues: ({ p_values }: { p_values: number[] }) => adjustPValues(p_values),
 };
