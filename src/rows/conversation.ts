@@ -1,5 +1,6 @@
 import { stringifyJson } from '../core/json.ts';
 import { isObject, type JsonObject } from '../core/json-object.ts';
+import { plainText } from './plain-text.ts';
 
 /** A chat message as a row carries it: calls are `{name, arguments}`, flat. */
 export type Message = JsonObject & { readonly role: string; readonly content: string };
@@ -11,12 +12,12 @@ export type Message = JsonObject & { readonly role: string; readonly content: st
  * @source house rule
  */
 export function conversationOf(row: JsonObject): readonly Message[] {
-  const opener = textOf(row['opener']);
-  const prompt = textOf(row['prompt']);
+  const opener = plainText(row['opener']);
+  const prompt = plainText(row['prompt']);
   const steps = Array.isArray(row['steps']) ? row['steps'].filter(isObject) : [];
   const opening = [...(opener === '' ? [] : [assistant(opener)]), ...(prompt === '' ? [] : [user(prompt)])];
   const messages = [...opening, ...steps.flatMap(turnsOf)];
-  const reply = textOf(row['final_text']);
+  const reply = plainText(row['final_text']);
   if (reply !== '' && !messages.some(({ role, content }) => role === 'assistant' && content === reply))
     return [...messages.slice(0, isBlankTurn(messages.at(-1)) ? -1 : undefined), assistant(reply)];
   const asked = Math.max(opening.length, 1);
@@ -26,9 +27,9 @@ export function conversationOf(row: JsonObject): readonly Message[] {
 }
 
 function turnsOf(step: JsonObject): Message[] {
-  const said = textOf(step['user']);
+  const said = plainText(step['user']);
   if (said !== '') return [user(said)];
-  const text = textOf(step['text']);
+  const text = plainText(step['text']);
   const { tool, result } = step;
   if (!tool) return text === '' ? [] : [assistant(text)];
   const content = typeof result === 'string' ? result : stringifyJson(result ?? null);
@@ -44,9 +45,3 @@ const isBlankTurn = (last: Message | undefined) =>
   last?.role === 'assistant' && !('tool_calls' in last) && last.content.trim() === '';
 const user = (content: string): Message => ({ role: 'user', content });
 const assistant = (content: string): Message => ({ role: 'assistant', content });
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (!value) return '';
-  return typeof value === 'object' ? stringifyJson(value) : String(value);
-}

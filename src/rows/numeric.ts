@@ -15,3 +15,9 @@ export function numericOf(value: unknown): number | undefined {
   const size = named[text.replace(/^[+-]/, '').toLowerCase()];
   return size === undefined ? undefined : sign * size;
 }
+
+/** Read a finite number: a number, text that spells one, true and false as 1 and 0. Undefined for anything else. */
+export function finiteNumber(value: unknown): number | undefined {
+  const number = typeof value === 'boolean' ? Number(value) : numericOf(value);
+  return number !== undefined && Number.isFinite(number) ? number : undefined;
+}
