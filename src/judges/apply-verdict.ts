@@ -1,4 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { idOf } from '../core/ids.ts';
+import { isObject } from '../core/json-object.ts';
 import type { Row } from '../rows/row.ts';
 import type { JudgeStatus } from '../rows/verdict.ts';
 import { type Judge, type JudgeKind, judgeNameOf } from './judge.ts';
@@ -42,8 +44,8 @@ export function stampOf(judge: Judge, options: StampOptions, runId: string): Sta
 export const freshRunId = () => `score_${randomBytes(6).toString('hex')}`;
 /** The run id of a stream: the same judge over the same input gives the same rows, after any restart. */
 export function streamRunId(judge: Judge, { judgeName, source, version, model }: StampOptions): string {
-  const named = [judgeName ?? judgeNameOf(judge), version ?? judge.version ?? '', source ?? '', model ?? ''];
-  return `score_${createHash('sha256').update(named.join('\u001f')).digest('hex').slice(0, 12)}`;
+  const parts = [judgeName ?? judgeNameOf(judge), version ?? judge.version ?? '', source ?? '', model ?? ''];
+  return `score_${idOf(parts, 12)}`;
 }
 
 /**
@@ -66,7 +68,7 @@ export function applyVerdict<T extends Row>(row: T, verdict: Verdict, stamp: Sta
   if (meta) graded['judge_meta'] = meta;
   const { failure_class, markers } = verdict.judge_meta;
   if (failure_class) graded['failure_class'] = String(failure_class);
-  if (isFields(markers)) graded['markers'] = { ...fields(row.markers), ...markers };
+  if (isObject(markers)) graded['markers'] = { ...fields(row.markers), ...markers };
   graded['lineage'] = lineage(row, stamp, parent);
   return graded as Graded<T>; // every field of T that is no verdict, and the verdict
 }
@@ -92,6 +94,4 @@ function lineage(row: Row, { runId, source, judgeName, model, version }: Stamp, 
   };
 }
 
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-const fields = (value: unknown) => (isFields(value) ? value : {});
+const fields = (value: unknown) => (isObject(value) ? value : {});

@@ -1,5 +1,6 @@
 import { TracemillError } from '../core/errors.ts';
 import type { Row } from '../rows/row.ts';
+import { foldText } from '../text/fold.ts';
 import type { Judge } from './judge.ts';
 import { type RunJudgeOptions, runJudge } from './run-judge.ts';
 import { type EvalCoverage, ScoredData } from './scored-data.ts';
@@ -38,5 +39,5 @@ function coverage(rows: readonly Row[], evalSet: readonly (string | Row)[]): Eva
 
 function folded(item: string | Row): string {
   const prompt = typeof item === 'string' ? item : (item?.prompt ?? '');
-  return String(prompt).toLowerCase().trim().split(/\s+/).join(' ');
+  return foldText(String(prompt));
 }

@@ -1,4 +1,7 @@
+import { isObject, type JsonObject } from '../core/json-object.ts';
+import { callsMade } from '../rows/calls-made.ts';
 import type { Row } from '../rows/row.ts';
+import { faultOfResult } from '../rows/trace-fault.ts';
 
 interface Named {
   readonly name?: string | undefined;
@@ -11,15 +14,25 @@ export interface Warnings {
   readonly warning_codes: readonly string[];
 }
 
+/** What came back of one tool's calls. */
+interface Answers {
+  ok: number;
+  /** Answered calls that the run did not plan to fail. */
+  evidence: number;
+}
+const minEvidence = 3;
+const deadBelow = 0.3; // upper 95 % bound of the share that works: 0 of 9 is the first zero that counts
+
 /**
  * Watch graded rows go by and say at any time what is wrong with the run as a whole: no row called a tool, a declared tool
- * was never called, a marker was never measured. Memory: one counter for each tool and marker, whatever the rows.
+ * was never called or never works, a marker was never
+ * measured. Memory: one counter for each tool and marker, whatever the rows.
  *
  * @source house rule
  */
 export class JudgeWatch {
   readonly #declared: readonly string[] | undefined;
-  readonly #calls = new Map<string, number>();
+  readonly #calls = new Map<string, Answers>();
   readonly #markers = new Map<string, boolean>();
   #rows = 0;
   #silent = 0;
@@ -44,9 +57,16 @@ export class JudgeWatch {
   }
 
   #addCalls(row: Row): void {
-    const names = (row.steps ?? []).map((step) => step['tool']).filter((tool) => typeof tool === 'string' && tool);
-    if (names.length === 0) this.#silent++;
-    for (const name of names as string[]) this.#calls.set(name, (this.#calls.get(name) ?? 0) + 1);
+    const calls = callsMade(row);
+    if (calls.length === 0) this.#silent++;
+    for (const { tool, result } of calls) {
+      const answers = this.#calls.get(tool) ?? { ok: 0, evidence: 0 };
+      this.#calls.set(tool, answers);
+      if (result === undefined || result === null) continue;
+      const isOk = faultOfResult(result) === undefined;
+      if (isOk) answers.ok++;
+      if (isOk || !isPlanned(row['faults'], tool)) answers.evidence++;
+    }
   }
 
   #toolWarnings(): [code: string, said: string][] {
@@ -59,6 +79,8 @@ export class JudgeWatch {
       found.push(['some_rows_no_tool_call', `${silent} of ${rows} rows called no tool`]);
     const unused = this.#declared.filter((name) => !this.#calls.has(name));
     if (unused.length > 0) found.push(['tool_never_called', `never called: ${unused.join(', ')}`]);
+    const dead = [...this.#calls].filter(([, answers]) => isDead(answers)).map(([name]) => name);
+    if (dead.length > 0) found.push(['dead_tool', `almost every call fails, unplanned: ${dead.join(', ')}`]);
     return found;
   }
 
@@ -71,4 +93,20 @@ export class JudgeWatch {
 
 function toolName(tool: DeclaredTool): string {
   return typeof tool === 'string' ? tool : (tool.function?.name ?? tool.name ?? '');
+}
+
+function isPlanned(faults: unknown, tool: string): boolean {
+  if (!isObject(faults)) return false;
+  return isMode(faults[tool]) || isMode(faults['*']);
+}
+const isMode = (plan: unknown) => isObject(plan) && Boolean((plan as JsonObject)['mode']);
+
+function isDead({ ok, evidence }: Answers): boolean {
+  return evidence >= minEvidence && wilsonUpper(ok, evidence) < deadBelow;
+}
+
+function wilsonUpper(successes: number, n: number): number {
+  const [share, square] = [successes / n, 1.96 * 1.96];
+  const half = Math.sqrt(square * ((share * (1 - share)) / n + square / (4 * n * n)));
+  return (share + square / (2 * n) + half) / (1 + square / n);
 }

@@ -1,13 +1,13 @@
 import { TracemillError } from '../core/errors.ts';
+import { isObject, type JsonObject } from '../core/json-object.ts';
 import { type JudgeStatus, judgeStatuses } from '../rows/verdict.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
 /** One judge's answer, read. `reward` is null exactly when the status is not `ok`. */
 export interface Verdict {
   readonly reward: number | null;
   readonly reason: string;
   readonly judge_status: JudgeStatus;
-  readonly judge_meta: Fields;
+  readonly judge_meta: JsonObject;
 }
 /** Lowest and highest mark of a rating scale. */
 export type Scale = readonly [number, number];
@@ -23,7 +23,7 @@ export function normalizeJudgeResult(raw: unknown, { scale }: { readonly scale?:
   if (scale) return readRating(raw, checkScale(scale));
   if (typeof raw === 'boolean') return ok(raw ? 1 : 0, '', {});
   if (typeof raw === 'number') return readReward(raw, '', {});
-  if (!isFields(raw)) return unread('invalid_result', '', { returned_type: typeName(raw) });
+  if (!isObject(raw)) return unread('invalid_result', '', { returned_type: typeName(raw) });
   if (raw['reward'] === undefined && raw['score'] === undefined)
     return unread('missing_reward', '', { returned_keys: Object.keys(raw).sort() });
   const { reward, score, reason, ...rest } = raw;
@@ -44,14 +44,14 @@ export function checkScale(scale: Scale): Scale {
   throw new TracemillError('TM_OPTIONS', `scale must be [low, high] with low < high, got [${low}, ${high}]`);
 }
 
-function readReward(value: number, reason: string, meta: Fields): Verdict {
+function readReward(value: number, reason: string, meta: JsonObject): Verdict {
   if (value >= 0 && value <= 1) return ok(value + 0, reason, meta); // -0 + 0 is 0
   return unread('invalid_result', reason, { ...meta, reward_out_of_range: value });
 }
 
 function readRating(raw: unknown, scale: Scale): Verdict {
   const [low, high] = scale;
-  const fields = isFields(raw) ? raw : undefined;
+  const fields = isObject(raw) ? raw : undefined;
   const key = fields && ['rating', 'score', 'reward'].find((name) => fields[name] !== undefined);
   const value = fields ? fields[key ?? ''] : raw;
   const reason = fields ? reasonText(fields['reason']) : '';
@@ -66,14 +66,14 @@ function readRating(raw: unknown, scale: Scale): Verdict {
   return ok(reward + 0, reason, { ...meta, rating: value, scale });
 }
 
-const ok = (reward: number, reason: string, judge_meta: Fields): Verdict => ({
+const ok = (reward: number, reason: string, judge_meta: JsonObject): Verdict => ({
   reward,
   reason,
   judge_status: 'ok',
   judge_meta,
 });
 /** An answer without a reward. */
-export const unread = (judge_status: Failed, reason: string, judge_meta: Fields): Verdict => ({
+export const unread = (judge_status: Failed, reason: string, judge_meta: JsonObject): Verdict => ({
   reward: null,
   reason,
   judge_status,
@@ -81,9 +81,9 @@ export const unread = (judge_status: Failed, reason: string, judge_meta: Fields)
 });
 
 /** A nested `judge_meta` object is flattened into the rest and wins; anything else stays under its key. */
-function flatMeta(rest: Fields): Fields {
+function flatMeta(rest: JsonObject): JsonObject {
   const inner = rest['judge_meta'];
-  if (!isFields(inner)) return rest;
+  if (!isObject(inner)) return rest;
   const { judge_meta: _inner, ...outer } = rest;
   return { ...outer, ...inner };
 }
@@ -91,6 +91,4 @@ function flatMeta(rest: Fields): Fields {
 const reasonText = (reason: unknown) => (reason ? String(reason) : '');
 type Failed = Exclude<JudgeStatus, 'ok'>;
 const isFailure = (status: unknown) => status !== 'ok' && judgeStatuses.includes(status as JudgeStatus);
-const isFields = (value: unknown): value is Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 const typeName = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);

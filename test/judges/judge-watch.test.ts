@@ -25,6 +25,19 @@ it('names the declared tools that nobody called; without declared tools it says 
   expect(codes([{}])).toEqual([]);
 });
 
+it('a tool whose calls fail nine times of nine is dead; eight are no proof, planned faults no evidence', () => {
+  const failing = (faults?: Row['faults']): Row => ({
+    steps: [{ tool: 'a', arguments: {}, result: { status: 'error' } }],
+    faults,
+  });
+  const times = (n: number, row: Row) => Array.from({ length: n }, () => row);
+  expect(codes(times(9, failing()), ['a'])).toEqual(['dead_tool']);
+  expect(codes(times(8, failing()), ['a'])).toEqual([]);
+  expect(codes(times(9, failing({ a: { mode: 'timeout' } })), ['a'])).toEqual([]);
+  expect(codes([...times(9, failing()), ...times(3, called('a'))], ['a'])).toEqual([]);
+  expect(codes(times(9, { steps: [{ tool: 'a' }] }), ['a'])).toEqual([]);
+});
+
 it('a marker that was a number on any row has fired; true, null and NaN are no numbers', () => {
   expect(codes([{ markers: { m: null } }, { markers: { m: 0 } }])).toEqual([]);
   expect(codes([{ markers: { m: null, b: true } }, { markers: { m: Number.NaN } }])).toEqual(['marker_never_fired']);
