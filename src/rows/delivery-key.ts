@@ -1,4 +1,4 @@
-type Fields = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '../core/json-object.ts';
 
 /**
  * Name one delivery of a row, to drop the same verdict delivered twice: `rollout_id`, or `scenario_id#rollout_index`, with
@@ -6,11 +6,11 @@ type Fields = Readonly<Record<string, unknown>>;
  *
  * @source house rule
  */
-export function deliveryKey(row: Fields): string | undefined {
+export function deliveryKey(row: JsonObject): string | undefined {
   const { rollout_id, scenario_id, rollout_index, lineage } = row;
   const isIndexed = scenario_id !== undefined && scenario_id !== null && typeof rollout_index === 'number';
   if (!rollout_id && !isIndexed) return undefined;
-  const { eval_run, scoring_run_id } = (lineage ?? {}) as Fields;
+  const { eval_run, scoring_run_id } = (lineage ?? {}) as JsonObject;
   const name = rollout_id ? [String(rollout_id)] : [String(scenario_id), String(rollout_index)];
   return JSON.stringify([...name, String(eval_run ?? ''), String(scoring_run_id ?? '')]);
 }

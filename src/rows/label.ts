@@ -1,6 +1,5 @@
+import type { JsonObject } from '../core/json-object.ts';
 import { numericOf } from './numeric.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 /** A verdict that is pass or fail and nothing between. */
 export type Label = 0 | 1;
 
@@ -10,7 +9,7 @@ const failed = new Set(['missing_reward', 'invalid_result', 'error', 'timeout'])
  * Say whether a row has no verdict whatever its reward says: the judge failed on it, or the rollout broke for a reason
  * that is not the agent's (`usable: false`). Such a row is never a pass and never a failure.
  */
-export function isUnjudgeable(row: Fields): boolean {
+export function isUnjudgeable(row: JsonObject): boolean {
   return row['usable'] === false || failed.has(row['judge_status'] as string);
 }
 
@@ -19,17 +18,17 @@ export function isUnjudgeable(row: Fields): boolean {
  * spells one. Undefined for booleans, null, partial and unreadable rewards and for rows without a verdict: those rows are
  * not judged, never failed.
  */
-export function binaryLabel(row: Fields): Label | undefined {
+export function binaryLabel(row: JsonObject): Label | undefined {
   return isUnjudgeable(row) ? undefined : exact(row['reward']);
 }
 
 /** Read the pass or fail of a row as the group reports use it: `reward`, and the older `qwen_reward` when that is no label. */
-export function groupLabel(row: Fields): Label | undefined {
+export function groupLabel(row: JsonObject): Label | undefined {
   return isUnjudgeable(row) ? undefined : (exact(row['reward']) ?? exact(row['qwen_reward']));
 }
 
 /** Read the finite reward of a row, partial credit too, else the older `qwen_reward`; undefined when it has no verdict. */
-export function rewardOf(row: Fields): number | undefined {
+export function rewardOf(row: JsonObject): number | undefined {
   if (isUnjudgeable(row)) return undefined;
   return finite(row['reward']) ?? finite(row['qwen_reward']);
 }

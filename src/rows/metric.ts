@@ -1,7 +1,6 @@
+import type { JsonObject } from '../core/json-object.ts';
 import { binaryLabel } from './label.ts';
 import { markerValue } from './marker-value.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 /** What a metric says of one row: a number, no value, or a value that is no finite number. */
 export type Reading = number | 'invalid' | undefined;
 
@@ -11,7 +10,7 @@ export function metricName(name: string): string {
 }
 
 /** Make the reader of a metric. A pass rate reads `reward`, a marker its value; both are averaged over tasks. */
-export function metricReader(metric: string): (row: Fields) => Reading {
+export function metricReader(metric: string): (row: JsonObject) => Reading {
   const name = metricName(metric);
   if (name === 'pass_at_1') return binaryLabel;
   const marker = name.slice('marker:'.length);
@@ -19,7 +18,7 @@ export function metricReader(metric: string): (row: Fields) => Reading {
 }
 
 /** Name the markers on a row, as metrics. */
-export function markerMetrics(row: Fields): string[] {
+export function markerMetrics(row: JsonObject): string[] {
   const markers = row['markers'];
   return markers !== null && typeof markers === 'object' ? Object.keys(markers).map((name) => `marker:${name}`) : [];
 }

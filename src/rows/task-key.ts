@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '../core/json.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '../core/json-object.ts';
 
 /**
  * Name the task of a row, the one key every report groups by: the first of `scenario_id`, `task_id` and `prompt` that is
@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
  *
  * @source house rule
  */
-export function taskKey(row: Fields): string {
+export function taskKey(row: JsonObject): string {
   const name = row['scenario_id'] || row['task_id'] || row['prompt'] || '';
   return typeof name === 'object' ? stringifyJson(name) : String(name);
 }
@@ -21,7 +21,7 @@ export function taskKey(row: Fields): string {
  *
  * @source house rule
  */
-export function rowKey(row: Fields): string {
+export function rowKey(row: JsonObject): string {
   const { rollout_id, scenario_id, rollout_index } = row;
   if (rollout_id) return String(rollout_id);
   if (isThere(scenario_id) && isThere(rollout_index)) return `${String(scenario_id)}#${String(rollout_index)}`;

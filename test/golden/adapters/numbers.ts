@@ -1,3 +1,8 @@
+import { groupSignal } from '../../../src/reports/group-signal.ts';
+import { markerSummary } from '../../../src/reports/marker-summary.ts';
+import { metricSummary } from '../../../src/reports/metric-summary.ts';
+import { passAt } from '../../../src/reports/pass-at/index.ts';
+import { runConfig } from '../../../src/reports/run-config.ts';
 import { rowKey, taskKey } from '../../../src/rows/task-key.ts';
 import { adjustPValues } from '../../../src/stats/adjust-p-values.ts';
 import { bootstrapCi } from '../../../src/stats/bootstrap.ts';
@@ -10,6 +15,9 @@ import type { Adapters } from '../run-case.ts';
 type Row = Readonly<Record<string, unknown>>;
 interface OneRow {
   readonly row: Row;
+}
+interface Rows {
+  readonly rows: readonly Row[];
 }
 interface Diffs {
   readonly diffs: readonly number[];
@@ -26,5 +34,10 @@ export const adapters: Adapters = {
   }),
   signFlipTest: ({ diffs }: Diffs) => signFlipTest(diffs),
   pairedT: ({ diffs }: Diffs) => ({ interval: tInterval(diffs) }),
+  passAt: ({ rows }: Rows, options: object) => passAt(rows, options),
+  groupSignal: ({ rows }: Rows, options: object) => groupSignal(rows, options),
+  runConfig: ({ rows }: Rows, options: object) => runConfig(rows, options),
+  metricSummary: ({ rows }: Rows, options: object) => metricSummary(rows, options),
+  markerSummary: ({ rows }: Rows, options: object) => markerSummary(rows, options),
   adjustPValues: ({ p_values }: { p_values: number[] }) => adjustPValues(p_values),
 };
