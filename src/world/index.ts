@@ -1,0 +1,1 @@
+export { createWorld, type ToolResult, type World, world } from './world.ts';
