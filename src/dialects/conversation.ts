@@ -74,7 +74,8 @@ function tell(item: Item, story: Story): void {
     const step = stepOf(item, story.detailed, story.lead);
     story.lead = undefined;
     story.steps.push(step);
-    story.open.push({ call: item, step });
+    if (item.answer) step['result'] = item.answer.value;
+    else story.open.push({ call: item, step });
   } else if (item.kind === 'result') answer(item, story);
   else if (item.kind === 'text' && item.leads)
     story.lead = story.lead === undefined ? item.text : `${story.lead}\n${item.text}`;
@@ -101,12 +102,20 @@ function stepOf(call: Call, detailed: boolean, text: string | undefined): Step {
   });
 }
 
-/** Bind an answer to its call: by id, else by name, else to the oldest call without one, else it stands alone. */
-function answer(result: Result, { open, steps, detailed }: Story): void {
-  let at = result.id === undefined ? -1 : open.findIndex(({ call }) => call.id === result.id);
-  if (at < 0) at = open.findIndex(({ call }) => call.name === result.name);
-  if (at < 0 && open.length > 0) at = 0;
-  const [bound] = at < 0 ? [] : open.splice(at, 1);
+/** Find the call an answer belongs to: by id, else by name, else the oldest without an answer. */
+export function openCall(open: readonly Pick<Call, 'id' | 'name'>[], { id, name }: Result): number {
+  const byId = id === undefined ? -1 : open.findIndex((call) => call.id === id);
+  const at = byId >= 0 ? byId : open.findIndex((call) => call.name === name);
+  return at >= 0 ? at : 0;
+}
+
+/** Bind an answer to its call; one that has none stands alone. */
+function answer(result: Result, { steps, open, detailed }: Story): void {
+  const at = openCall(
+    open.map(({ call }) => call),
+    result,
+  );
+  const [bound] = open.splice(at, 1);
   if (bound) bound.step['result'] = result.value;
   else
     steps.push(

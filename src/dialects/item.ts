@@ -19,6 +19,8 @@ export interface Call extends CallArguments {
   readonly kind: 'call';
   readonly id?: string;
   readonly name: string;
+  /** Its answer, where the one who ran the call says it; else answers come as items of their own. */
+  readonly answer?: { readonly value: unknown };
 }
 
 /** A tool's answer. */

@@ -1,8 +1,7 @@
 import { type Fields, fieldsOf, firstOf, isFields, listOf, present, textOf } from './fields.ts';
 import { containerOf } from './json-text.ts';
 
-const schemaNames = ['parameters', 'inputSchema', 'input_schema', 'args_schema', 'schema'];
-const known = new Set(['type', 'function', 'name', 'description', ...schemaNames]);
+const schemaNames = ['parameters', 'inputSchema', 'input_schema', 'args_schema', 'json_schema', 'schema'];
 
 /** A tool as rows carry it. */
 export interface ToolDefinition extends Fields {
@@ -11,28 +10,22 @@ export interface ToolDefinition extends Fields {
 }
 
 /**
- * Read a tool's definition from the OpenAI, Anthropic, MCP, Gemini or AI SDK shape. What the shape says beside name,
- * description and schema (an output schema, annotations, a response) travels on at the top. The schema itself is kept
- * as it came. Undefined when the value names no tool.
+ * Read a tool's definition from the OpenAI, Anthropic, MCP, Gemini or AI SDK shape, the schema as it came. Undefined
+ * when the value names no tool: this is for tools found beside runs; `toolsFrom` is the strict reader of tool lists.
  */
 export function toolOf(value: unknown): ToolDefinition | undefined {
   const outer = fieldsOf(containerOf(value));
   const inner = isFields(outer['function']) ? outer['function'] : outer;
   const name = textOf(inner['name']);
   if (name === undefined) return undefined;
-  const parameters = containerOf(firstOf(inner, schemaNames));
-  const more = Object.entries(outer).filter(([key]) => !known.has(key));
+  const read = containerOf(firstOf(inner, schemaNames));
+  const parameters = isFields(read) && isFields(read['jsonSchema']) ? read['jsonSchema'] : read;
   return {
-    ...Object.fromEntries(more),
     type: 'function',
     function: present({
       name,
       description: textOf(inner['description']),
-      parameters: isFields(parameters)
-        ? isFields(parameters['jsonSchema'])
-          ? parameters['jsonSchema']
-          : parameters
-        : undefined,
+      parameters: isFields(parameters) ? parameters : undefined,
     }) as ToolDefinition['function'],
   };
 }

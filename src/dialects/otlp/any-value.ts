@@ -1,0 +1,77 @@
+import { type Fields, fieldsOf, isFields, listOf } from '../fields.ts';
+
+const int64Max = 2n ** 63n - 1n;
+const int64Min = -(2n ** 63n);
+
+/**
+ * Decode an OTLP AnyValue in either spelling of its field names. Integers outside the exact range of a number become
+ * their decimal text, every digit kept; bytes stay base64 text; an object has no prototype, so any key is data; an empty
+ * value is null. A plain value, as flat spans carry them, comes back as it is.
+ *
+ * @source OpenTelemetry Protocol 1.11, common.proto and its JSON mapping
+ */
+export function anyValue(value: unknown): unknown {
+  if (!isFields(value)) return typeof value === 'bigint' ? exact(value) : (value ?? null);
+  for (const [name, read] of variants) {
+    const inner = value[name];
+    if (inner !== undefined && inner !== null) return read(inner);
+  }
+  return null;
+}
+
+const variants: readonly (readonly [string, (value: unknown) => unknown])[] = [
+  ['stringValue', String],
+  ['string_value', String],
+  ['boolValue', (value) => value === true || value === 'true'],
+  ['bool_value', (value) => value === true || value === 'true'],
+  ['intValue', integer],
+  ['int_value', integer],
+  ['doubleValue', double],
+  ['double_value', double],
+  ['arrayValue', array],
+  ['array_value', array],
+  ['kvlistValue', object],
+  ['kvlist_value', object],
+  ['bytesValue', String],
+  ['bytes_value', String],
+];
+
+function integer(value: unknown): unknown {
+  if (typeof value === 'number') return value; // one that was written with an exponent, or fits
+  const text = String(value);
+  return /^-?\d+$/.test(text) ? exact(BigInt(text)) : double(text);
+}
+
+function exact(value: bigint): unknown {
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) return number;
+  return value > int64Max || value < int64Min ? number : String(value); // beyond int64 it was a double all along
+}
+
+function double(value: unknown): number | null {
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
+  const text = String(value);
+  if (text === 'NaN' || text === 'Infinity' || text === '-Infinity') return Number(text);
+  return text.trim() === '' || Number.isNaN(Number(text)) ? null : Number(text);
+}
+
+function array(value: unknown): unknown[] {
+  return listOf(fieldsOf(value)['values'] ?? value).map(anyValue);
+}
+
+function object(value: unknown): Fields {
+  return attributesOf(fieldsOf(value)['values'] ?? value);
+}
+
+/** Read attributes from their key-value list, or from an object of plain values. Of a repeated key the last wins. */
+export function attributesOf(value: unknown): Fields {
+  const attributes: Record<string, unknown> = Object.create(null);
+  if (isFields(value)) for (const [key, inner] of Object.entries(value)) attributes[key] = plain(inner);
+  for (const entry of listOf(value)) {
+    if (!isFields(entry) || typeof entry['key'] !== 'string') continue;
+    attributes[entry['key']] = anyValue(fieldsOf(entry['value']));
+  }
+  return attributes;
+}
+
+const plain = (value: unknown) => (typeof value === 'bigint' ? exact(value) : value);

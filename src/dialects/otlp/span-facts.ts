@@ -1,0 +1,146 @@
+import { type Fields, fieldsOf, firstOf, listOf, textOf } from '../fields.ts';
+import { indexedList } from '../indexed-attributes.ts';
+import { containerOf } from '../json-text.ts';
+import { type ToolDefinition, toolsOf } from '../tool-definition.ts';
+import type { PlacedSpan } from './span-group.ts';
+
+const owners = ['tracemill', 'whileai', 'zeroproof'];
+const modelNames = [
+  ...['gen_ai.request.model', 'gen_ai.response.model', 'llm.model_name', 'ai.model.id'],
+  ...['langfuse.observation.model.name', 'ai.response.model'],
+];
+
+/** An attribute that the project, or the reference SDK, gives to spans of its own runs. */
+function own(attributes: Fields, key: string): unknown {
+  return firstOf(
+    attributes,
+    owners.map((owner) => `${owner}.${key}`),
+  );
+}
+
+/** The model of the first main model span, unless a span says which version of the agent ran. */
+export function modelOf(spans: readonly PlacedSpan[]): string | undefined {
+  for (const { attributes } of spans) {
+    const version = own(attributes, 'model_version');
+    if (version !== undefined) return String(version);
+  }
+  const first = spans.find(({ role, folded }) => role === 'llm' && !folded);
+  return textOf(firstOf(first?.attributes ?? {}, modelNames));
+}
+
+/** The task of the run, where a span names it. */
+export function scenarioOf(spans: readonly PlacedSpan[]): string | undefined {
+  const found = spans.map(({ attributes }) => own(attributes, 'scenario_id')).find((id) => id !== undefined);
+  return found === undefined ? undefined : String(found);
+}
+
+/** The reward in [0, 1] that a root span carries, else the latest of any span. */
+export function rewardOf(spans: readonly PlacedSpan[]): number | undefined {
+  const rewards = spans.flatMap((span) => {
+    const value = own(span.attributes, 'reward');
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    return typeof number === 'number' && number >= 0 && number <= 1 ? [{ span, number }] : [];
+  });
+  return (rewards.find(({ span }) => !span.parent) ?? rewards.at(-1))?.number;
+}
+
+/** The agent's name: the first main span that gives one. */
+export function agentOf(spans: readonly PlacedSpan[]): string | undefined {
+  for (const { attributes, name, folded } of spans) {
+    if (folded) continue;
+    const entity = attributes['traceloop.span.kind'] === 'agent' ? attributes['traceloop.entity.name'] : undefined;
+    const isAgent =
+      attributes['openinference.span.kind'] === 'AGENT' || attributes['langfuse.observation.type'] === 'agent';
+    const given = firstOf(attributes, ['gen_ai.agent.name', 'agent.name', 'agent_name', 'ai.telemetry.functionId']);
+    const found = textOf(given) ?? textOf(entity) ?? (isAgent ? textOf(name) : undefined);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Every tool the main spans declare, the first of each name. */
+export function toolsIn(spans: readonly PlacedSpan[]): ToolDefinition[] | undefined {
+  const tools = new Map<string, ToolDefinition>();
+  for (const { attributes, folded } of spans) {
+    if (folded) continue;
+    const declared = [
+      ...toolsOf(attributes['gen_ai.tool.definitions']),
+      ...toolsOf(indexedList(attributes, 'llm.tools').map((one) => fieldsOf(fieldsOf(one)['tool'])['json_schema'])),
+      ...toolsOf(listOf(containerOf(attributes['ai.prompt.tools']))),
+      ...toolsOf(indexedList(attributes, 'llm.request.functions')),
+    ];
+    for (const tool of declared) if (!tools.has(tool.function.name)) tools.set(tool.function.name, tool);
+  }
+  return tools.size > 0 ? [...tools.values()] : undefined;
+}
+
+/** What evaluators said of the run, by name: OpenTelemetry evaluation events, OpenInference annotations and evaluations. */
+export function markersIn(spans: readonly PlacedSpan[]): Readonly<Record<string, number>> | undefined {
+  const markers: Record<string, number> = {};
+  for (const span of spans) {
+    for (const { name, attributes, body } of span.events) {
+      const said = { ...fieldsOf(body), ...attributes };
+      if (name === 'gen_ai.evaluation.result')
+        mark(markers, said['gen_ai.evaluation.name'], said['gen_ai.evaluation.score.value']);
+    }
+    for (const { name, score } of opinions(span.attributes)) mark(markers, name, score);
+  }
+  return Object.keys(markers).length > 0 ? markers : undefined;
+}
+
+const opinions = (attributes: Fields): Fields[] =>
+  ['', 'trace.', 'session.'].flatMap((scope) =>
+    ['annotation', 'evaluation'].flatMap((kind) =>
+      indexedList(attributes, `${scope}${kind}s`).map((entry) => fieldsOf(fieldsOf(entry)[kind] ?? entry)),
+    ),
+  );
+
+function mark(markers: Record<string, number>, name: unknown, score: unknown): void {
+  const value = typeof score === 'string' && score.trim() !== '' ? Number(score) : score;
+  if (typeof name === 'string' && name !== '' && typeof value === 'number' && Number.isFinite(value))
+    markers[name] = value;
+}
+
+/** Why a run failed: what its failed root says. A tool that failed is the tool's affair. */
+export function errorOf(spans: readonly PlacedSpan[]): { readonly type: string; readonly message: string } | undefined {
+  const root = spans.find((span) => !span.parent && span.role !== 'tool' && (span.failed || isError(span.attributes)));
+  if (!root) return undefined;
+  const thrown = root.events.findLast(({ name }) => name === 'exception')?.attributes ?? {};
+  const type = textOf(root.attributes['error.type']) ?? textOf(thrown['exception.type']) ?? 'error';
+  const said = textOf(thrown['exception.message']) ?? textOf(root.statusMessage);
+  return { type, message: said ?? textOf(root.attributes['langfuse.observation.status_message']) ?? type };
+}
+
+const isError = (attributes: Fields) => attributes['langfuse.observation.level'] === 'ERROR';
+
+const finishes: Readonly<Record<string, string>> = {
+  stop: 'stop',
+  end_turn: 'stop',
+  eos: 'stop',
+  stop_sequence: 'stop',
+  completed: 'stop',
+  length: 'length',
+  max_tokens: 'length',
+  max_output_tokens: 'length',
+  tool_calls: 'tool',
+  tool_call: 'tool',
+  tool_use: 'tool',
+  'tool-calls': 'tool',
+  function_call: 'tool',
+  content_filter: 'error',
+  'content-filter': 'error',
+  error: 'error',
+};
+
+/** Read a provider's word for why it stopped as one of the four of the row schema. Undefined when it is unknown. */
+export function finishReason(word: unknown): string | undefined {
+  const first = Array.isArray(word) ? word[0] : word;
+  return typeof first === 'string' ? finishes[first.split(',')[0]?.trim().toLowerCase() ?? ''] : undefined;
+}
+
+/** The word a span itself gives for why its model stopped, where its messages do not. */
+export function finishOf(attributes: Fields): unknown {
+  return containerOf(
+    firstOf(attributes, ['gen_ai.response.finish_reasons', 'ai.response.finishReason', 'llm.finish_reason']),
+  );
+}

@@ -1,0 +1,92 @@
+import { textOf } from '../fields.ts';
+import { roleOf, type SpanRole } from './span-role.ts';
+import type { SpanView } from './span-view.ts';
+
+/** A span in its place. */
+export interface PlacedSpan extends SpanView {
+  readonly role: SpanRole;
+  readonly parent: PlacedSpan | undefined;
+  /** Below a tool span: the tool's own affair, which costs tokens and says nothing in this conversation. */
+  readonly folded: boolean;
+}
+
+/** The spans of one row, in time order. */
+export interface SpanGroup {
+  /** Conversation id, else trace id; absent for a span that has neither. */
+  readonly key: string | undefined;
+  readonly spans: readonly PlacedSpan[];
+}
+
+const conversationKeys = [
+  'gen_ai.conversation.id',
+  'session.id',
+  'langfuse.session.id',
+  'conversation.id',
+  'gen_ai.session.id',
+  'thread.id',
+  ...['thread_id', 'conversation_id', 'session_id'].map((key) => `langsmith.metadata.${key}`),
+  ...['conversation_id', 'session_id', 'thread_id', 'chat_id'].map((key) => `traceloop.association.properties.${key}`),
+  'ai.telemetry.metadata.sessionId',
+];
+
+/** Order in time; spans without a time, and equal times, in the order of arrival. */
+export function byStart(a: SpanView, b: SpanView): number {
+  const [left, right] = [a.start ?? 0n, b.start ?? 0n];
+  return left < right ? -1 : left > right ? 1 : a.order - b.order;
+}
+
+/**
+ * Group spans into conversations: by the span's own conversation key, else the earliest in its trace, else the trace,
+ * else alone. Groups come in the order of their first span.
+ *
+ * @source house rule; the keys are those of OpenTelemetry GenAI, OpenInference, Langfuse, LangSmith, Traceloop, AI SDK
+ */
+export function groupSpans(spans: readonly SpanView[], by: 'conversation' | 'trace'): SpanGroup[] {
+  const ordered = placed(spans).sort(byStart);
+  const ofTrace = new Map<string, string>();
+  for (const span of ordered) {
+    const key = conversationOf(span);
+    if (key !== undefined && span.traceId !== '' && !ofTrace.has(span.traceId)) ofTrace.set(span.traceId, key);
+  }
+  const groups = new Map<string, PlacedSpan[]>();
+  const keys = new Map<string, string | undefined>();
+  for (const span of ordered) {
+    const conversation = by === 'conversation' ? (conversationOf(span) ?? ofTrace.get(span.traceId)) : undefined;
+    const key = conversation ?? textOf(span.traceId);
+    const name = key === undefined ? `alone:${span.order}` : `key:${key}`;
+    keys.set(name, key);
+    const group = groups.get(name);
+    if (group) group.push(span);
+    else groups.set(name, [span]);
+  }
+  return [...groups].map(([name, members]) => ({ key: keys.get(name), spans: members }));
+}
+
+function conversationOf({ attributes }: SpanView): string | undefined {
+  for (const key of conversationKeys) {
+    const value = attributes[key];
+    if (typeof value === 'number' || textOf(value) !== undefined) return String(value);
+  }
+  return undefined;
+}
+
+/** Link each span to its parent. A parent that never came leaves its child a root; a loop of parents is cut. */
+function placed(spans: readonly SpanView[]): PlacedSpan[] {
+  const known = new Map(
+    spans.filter(({ spanId }) => spanId !== '').map((span) => [idIn(span.traceId, span.spanId), span]),
+  );
+  const done = new Map<SpanView, PlacedSpan>();
+  const place = (span: SpanView, below: ReadonlySet<SpanView>): PlacedSpan => {
+    const seen = done.get(span);
+    if (seen) return seen;
+    const above = span.parentId === '' ? undefined : known.get(idIn(span.traceId, span.parentId));
+    const parent = above && !below.has(above) ? place(above, new Set([...below, span])) : undefined;
+    const folded = parent !== undefined && (parent.folded || parent.role === 'tool');
+    const made = { ...span, role: roleOf(span), parent, folded };
+    done.set(span, made);
+    return made;
+  };
+  return spans.map((span) => place(span, new Set()));
+}
+
+const idIn = (trace: string, span: string) => `${trace}/${span}`;

@@ -1,0 +1,149 @@
+import { type Fields, fieldsOf, firstOf, isFields, listOf, textOf } from '../fields.ts';
+import { anyValue, attributesOf } from './any-value.ts';
+import { nanoseconds, ofMilliseconds } from './nanoseconds.ts';
+
+/** Something that happened during a span: a span event, or a log record with the span's id. */
+export interface SpanEvent {
+  readonly name: string;
+  readonly time: bigint | undefined;
+  readonly attributes: Fields;
+  readonly body: unknown;
+}
+
+/** A span as the readers of dialects see it, whatever it was written as. */
+export interface SpanView {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentId: string;
+  readonly name: string;
+  readonly start: bigint | undefined;
+  readonly end: bigint | undefined;
+  readonly attributes: Fields;
+  readonly events: readonly SpanEvent[];
+  readonly failed: boolean;
+  readonly statusMessage: string;
+  /** Position of arrival: it decides where times are equal or absent. */
+  readonly order: number;
+}
+
+const failures = new Set<unknown>([2, '2', 'STATUS_CODE_ERROR', 'ERROR', 'Error', 'error']);
+
+/**
+ * Read spans from anything that carries some: OTLP/JSON trace and log bodies (also the old
+ * `instrumentationLibrarySpans`), lists of bodies, `{spans: [...]}`, and lists of flat spans. Log records join the span
+ * they name, or stand for it when it is not there. A span seen twice (trace and span id) counts once: the copy that says
+ * more is kept.
+ */
+export function spansOf(source: unknown): SpanView[] {
+  const raw: Fields[] = [];
+  const logs: Fields[] = [];
+  collect(source, raw, logs);
+  const spans = new Map<string, SpanView>();
+  for (const [order, span] of raw.entries()) {
+    const view = viewOf(span, order);
+    const key = view.spanId === '' ? `#${order}` : `${view.traceId}/${view.spanId}`;
+    const seen = spans.get(key);
+    if (!seen || weight(view) > weight(seen)) spans.set(key, seen ? { ...view, order: seen.order } : view);
+  }
+  return [...withLogs(spans, logs).values()];
+}
+
+const weight = (view: SpanView) => Object.keys(view.attributes).length + view.events.length;
+
+function collect(source: unknown, spans: Fields[], logs: Fields[]): void {
+  for (const one of Array.isArray(source) ? source : [source]) {
+    if (Array.isArray(one)) collect(one, spans, logs);
+    else if (isFields(one)) collectBody(one, spans, logs);
+  }
+}
+
+function collectBody(body: Fields, spans: Fields[], logs: Fields[]): void {
+  const traced = scopes(body, ['resourceSpans', 'resource_spans'], spanScopes);
+  const logged = scopes(body, ['resourceLogs', 'resource_logs'], logScopes);
+  spans.push(...traced.flatMap((scope) => listOf(scope['spans']).filter(isFields)));
+  logs.push(...logged.flatMap((scope) => listOf(firstOf(scope, ['logRecords', 'log_records'])).filter(isFields)));
+  if (traced.length > 0 || logged.length > 0) return;
+  if (Array.isArray(body['spans'])) spans.push(...body['spans'].filter(isFields));
+  else if ('attributes' in body && ('name' in body || 'traceId' in body || 'trace_id' in body)) spans.push(body);
+}
+
+const spanScopes = ['scopeSpans', 'scope_spans', 'instrumentationLibrarySpans'];
+const logScopes = ['scopeLogs', 'scope_logs', 'instrumentationLibraryLogs'];
+
+function scopes(body: Fields, resources: readonly string[], names: readonly string[]): Fields[] {
+  return listOf(firstOf(body, resources)).flatMap((resource) =>
+    names.flatMap((name) => listOf(fieldsOf(resource)[name]).filter(isFields)),
+  );
+}
+
+function viewOf(span: Fields, order: number): SpanView {
+  const context = fieldsOf(firstOf(span, ['spanContext', 'context', '_spanContext']));
+  const parent = fieldsOf(firstOf(span, ['parentSpanContext', 'parent']));
+  const ids = { ...span, ...context };
+  const status = fieldsOf(span['status']);
+  return {
+    traceId: idOf(firstOf(ids, ['traceId', 'trace_id'])),
+    spanId: idOf(firstOf(ids, ['spanId', 'span_id'])),
+    parentId: idOf(
+      firstOf(span, ['parentSpanId', 'parent_span_id', 'parent_id']) ?? parent['spanId'] ?? parent['span_id'],
+    ),
+    name: String(span['name'] ?? ''),
+    start: timeOf(span, ['startTimeUnixNano', 'start_time_unix_nano', 'startTime', 'start_time'], startMillis),
+    end: timeOf(span, ['endTimeUnixNano', 'end_time_unix_nano', 'endTime', 'end_time'], endMillis),
+    attributes: attributesOf(span['attributes']),
+    events: listOf(span['events']).flatMap((event) => (isFields(event) ? [eventOf(event)] : [])),
+    failed: failures.has(firstOf(status, ['code', 'status_code']) ?? span['status']),
+    statusMessage: textOf(firstOf(status, ['message', 'description'])) ?? '',
+    order,
+  };
+}
+
+const startMillis = ['startedMs', 'started_ms', 'startTimeMs'];
+const endMillis = ['endedMs', 'ended_ms', 'endTimeMs'];
+
+function timeOf(span: Fields, names: readonly string[], millis: readonly string[]): bigint | undefined {
+  return nanoseconds(firstOf(span, names)) ?? ofMilliseconds(firstOf(span, millis));
+}
+
+/** An id as lower-case hex: from hex, from the base64 of its 8 or 16 bytes, else as it is. */
+export function idOf(value: unknown): string {
+  if (typeof value !== 'string') return value === undefined || value === null ? '' : String(value);
+  const text = value.replace(/^0x/i, '');
+  if (/^[0-9a-f]+$/i.test(text)) return text.toLowerCase();
+  if (/^[A-Za-z0-9+/]{11}=$|^[A-Za-z0-9+/]{22}==$/.test(text)) return Buffer.from(text, 'base64').toString('hex');
+  return value;
+}
+
+function eventOf(event: Fields): SpanEvent {
+  const attributes = attributesOf(event['attributes']);
+  const body = event['body'];
+  const named = textOf(attributes['event.name']) ?? textOf(firstOf(event, ['eventName', 'event_name', 'name']));
+  return {
+    name: named ?? '',
+    time: timeOf(event, ['timeUnixNano', 'time_unix_nano', 'observedTimeUnixNano', 'time', 'timestamp'], []),
+    attributes,
+    body: body === undefined ? undefined : anyValue(body),
+  };
+}
+
+function withLogs(spans: ReadonlyMap<string, SpanView>, logs: readonly Fields[]): ReadonlyMap<string, SpanView> {
+  const joined = new Map(spans);
+  for (const [n, log] of logs.entries()) {
+    const traceId = idOf(firstOf(log, ['traceId', 'trace_id']));
+    const spanId = idOf(firstOf(log, ['spanId', 'span_id']));
+    const event = eventOf(log);
+    const key = spanId === '' ? `${traceId}/log` : `${traceId}/${spanId}`;
+    const span = joined.get(key) ?? {
+      ...{ traceId, spanId, parentId: '', name: '', start: event.time, end: event.time, attributes: {}, events: [] },
+      ...{ failed: false, statusMessage: '', order: spans.size + n },
+    };
+    joined.set(key, { ...span, events: inOrder([...span.events, event]) });
+  }
+  return joined;
+}
+
+/** Events by time; one without a time stays where it is. */
+const inOrder = (events: readonly SpanEvent[]) =>
+  [...events].sort((a, b) =>
+    a.time === undefined || b.time === undefined ? 0 : a.time < b.time ? -1 : a.time > b.time ? 1 : 0,
+  );

@@ -1,0 +1,45 @@
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '../fields.ts';
+import { messageList } from '../message-list.ts';
+import { type Exchange, exchangeOf, type SpanDialect } from './exchange.ts';
+
+/** OpenTelemetry GenAI conventions 1.37 and later: whole message lists as attributes, structured or as JSON text. */
+export const otelAttributes: SpanDialect = { name: 'otel', read: ({ attributes }) => ofMessages(attributes) };
+
+/** The same lists on the event that carries a whole exchange. */
+export const otelDetails: SpanDialect = {
+  name: 'otel-details',
+  read: ({ events }) => {
+    const event = events.findLast(({ name }) => name === 'gen_ai.client.inference.operation.details');
+    return event && (ofMessages(event.attributes) ?? ofMessages(fieldsOf(event.body)));
+  },
+};
+
+function ofMessages(attributes: Fields): Exchange | undefined {
+  const input = messageList(attributes['gen_ai.input.messages']);
+  const output = messageList(attributes['gen_ai.output.messages']);
+  if (input.messages.length === 0 && output.messages.length === 0) return undefined;
+  const system = instructionsOf(attributes);
+  return exchangeOf([...system, ...input.messages], chosen(output.messages), {
+    finish: finishOf(output.messages),
+    isCut: input.isCut || output.isCut,
+  });
+}
+
+/** The instructions of a span as a message; they may stand on the agent's span and not on its model's. */
+export function instructionsOf(attributes: Fields): readonly Fields[] {
+  const { messages } = messageList(attributes['gen_ai.system_instructions']);
+  return messages.length === 0 ? [] : [{ role: 'system', parts: messages }];
+}
+
+/** Several answers that each say why they ended are choices, of which the first counts; else they are one run. */
+function chosen(messages: readonly unknown[]): readonly unknown[] {
+  const ends = messages.filter((message) => textOf(fieldsOf(message)['finish_reason']) !== undefined);
+  return ends.length > 1 && ends.length === messages.length && !messages.some(hasCall)
+    ? messages.slice(0, 1)
+    : messages;
+}
+
+const hasCall = (message: unknown) =>
+  listOf(fieldsOf(message)['parts']).some((part) => /^tool_call/.test(String(fieldsOf(part)['type'])));
+const finishOf = (messages: readonly unknown[]) =>
+  messages.flatMap((one) => (isFields(one) ? (textOf(one['finish_reason']) ?? []) : [])).at(-1);
