@@ -1,9 +1,9 @@
 import { parseJson, stringifyJson } from '../core/json.ts';
-import { type Fields, isFields } from './fields.ts';
+import { isObject, type JsonObject } from './fields.ts';
 
 /** The arguments of a call: an object, or the raw text when no object can be read from it. */
 export interface CallArguments {
-  readonly arguments?: Fields;
+  readonly arguments?: JsonObject;
   readonly arguments_raw?: string;
   /** How often a text had to be parsed, given when more than once. */
   readonly encodings?: number;
@@ -29,6 +29,6 @@ export function callArguments(value: unknown): CallArguments {
     }
     encodings++;
   }
-  if (isFields(inner)) return { arguments: inner, ...(encodings > 1 ? { encodings } : {}) };
+  if (isObject(inner)) return { arguments: inner, ...(encodings > 1 ? { encodings } : {}) };
   return { arguments_raw: typeof value === 'string' ? value : stringifyJson(value) };
 }

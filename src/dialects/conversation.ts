@@ -1,5 +1,5 @@
 import { stringifyJson } from '../core/json.ts';
-import { type Fields, present } from './fields.ts';
+import { type JsonObject, present } from './fields.ts';
 import type { Call, Item, Result } from './item.ts';
 
 /** What the steps keep beside the facts of the row schema. */
@@ -13,7 +13,7 @@ export interface Conversation {
   readonly prompt: string;
   readonly opener?: string;
   readonly opening?: 'agent';
-  readonly steps: readonly Fields[];
+  readonly steps: readonly JsonObject[];
   readonly final_text: string;
   readonly system_prompt?: string;
 }
@@ -81,7 +81,11 @@ function tell(item: Item, story: Story): void {
     story.lead = story.lead === undefined ? item.text : `${story.lead}\n${item.text}`;
   else {
     leave(story);
-    story.steps.push(item.kind === 'user' ? { user: item.text } : { text: item.text });
+    story.steps.push(
+      item.kind === 'text'
+        ? present({ text: item.text, action: item.action })
+        : present({ user: item.text, observation: 'observation' in item ? item.observation : undefined }),
+    );
   }
 }
 
@@ -98,6 +102,7 @@ function stepOf(call: Call, detailed: boolean, text: string | undefined): Step {
     arguments: call.arguments,
     arguments_raw: call.arguments_raw,
     arguments_encodings: detailed ? call.encodings : undefined,
+    given: detailed ? call.given : undefined,
     text,
   });
 }
@@ -106,7 +111,7 @@ function stepOf(call: Call, detailed: boolean, text: string | undefined): Step {
 export function openCall(open: readonly Pick<Call, 'id' | 'name'>[], { id, name }: Result): number {
   const byId = id === undefined ? -1 : open.findIndex((call) => call.id === id);
   const at = byId >= 0 ? byId : open.findIndex((call) => call.name === name);
-  return at >= 0 ? at : 0;
+  return Math.max(at, 0);
 }
 
 /** Bind an answer to its call; one that has none stands alone. */

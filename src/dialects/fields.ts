@@ -1,12 +1,9 @@
-/** A JSON object as it came. */
-export type Fields = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from '../core/json-object.ts';
 
-/** Say whether a value is a JSON object: no array, no null. */
-export const isFields = (value: unknown): value is Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
+export { isObject, type JsonObject };
 
 /** Read a value as an object, `{}` when it is none. */
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+export const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 /** Read a value as a list, `[]` when it is none. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -20,12 +17,12 @@ export const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
 /** Give the first of the names that is there and not null. */
-export function firstOf(fields: Fields, names: readonly string[]): unknown {
+export function firstOf(fields: JsonObject, names: readonly string[]): unknown {
   for (const name of names) if (fields[name] !== undefined && fields[name] !== null) return fields[name];
   return undefined;
 }
 
 /** Leave out the keys whose value is undefined: an absent fact is an absent key. */
-export function present<T extends Fields>(fields: T): T {
+export function present<T extends JsonObject>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

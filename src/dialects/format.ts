@@ -1,4 +1,4 @@
-import type { Fields } from './fields.ts';
+import type { JsonObject } from './fields.ts';
 
 /** How the values of a file are held together. */
 export type Container = 'lines' | 'array' | 'object' | 'text' | 'bytes';
@@ -15,19 +15,21 @@ export interface Sample {
 }
 
 /** A finding that is no row: what a file says about the agent, its tasks or their gold. */
-export interface Task extends Fields {
+export interface Task extends JsonObject {
   readonly task_id: string;
   readonly prompt: string;
 }
 
 /** What a reader finds in a record. A record may hold several findings; one that holds none is rejected. */
 export type Finding =
-  | { readonly kind: 'row'; readonly row: Fields }
-  | { readonly kind: 'pair'; readonly pair: Fields }
-  | { readonly kind: 'tool'; readonly tool: Fields }
+  | { readonly kind: 'row'; readonly row: JsonObject }
+  | { readonly kind: 'pair'; readonly pair: JsonObject }
+  | { readonly kind: 'tool'; readonly tool: JsonObject }
   | { readonly kind: 'task'; readonly task: Task }
-  | { readonly kind: 'label'; readonly label: Fields }
+  | { readonly kind: 'label'; readonly label: JsonObject }
   | { readonly kind: 'policy'; readonly text: string }
+  /** A document about runs that holds none: a schema, a recorded request. */
+  | { readonly kind: 'document'; readonly document: unknown }
   /** One lower-case word of what is wrong with a record, and the record. */
   | { readonly kind: 'rejected'; readonly reason: string; readonly record: unknown };
 
@@ -43,7 +45,7 @@ export interface FileFormat {
 }
 
 /** One row as the only finding. */
-export const rowFinding = (row: Fields): readonly Finding[] => [{ kind: 'row', row }];
+export const rowFinding = (row: JsonObject): readonly Finding[] => [{ kind: 'row', row }];
 
 /** One rejection as the only finding. */
 export const rejected = (reason: string, record: unknown): readonly Finding[] => [{ kind: 'rejected', reason, record }];

@@ -1,4 +1,4 @@
-import type { Fields } from './fields.ts';
+import type { JsonObject } from './fields.ts';
 
 type Node = Record<string, unknown>;
 const isNode = (value: unknown): value is Node => value !== null && typeof value === 'object' && !Array.isArray(value);
@@ -7,7 +7,7 @@ const isNode = (value: unknown): value is Node => value !== null && typeof value
  * Read flattened attributes (`prefix.0.role`, `prefix.0.tool_calls.1.name`) as the list they were: indices sort by
  * number, holes close. A name that holds both a value and fields keeps the fields.
  */
-export function indexedList(attributes: Fields, prefix: string): readonly unknown[] {
+export function indexedList(attributes: JsonObject, prefix: string): readonly unknown[] {
   const root: Node = Object.create(null);
   const start = `${prefix}.`;
   for (const [name, value] of Object.entries(attributes)) {

@@ -4,6 +4,8 @@ import type { CallArguments } from './arguments.ts';
 export interface Said {
   readonly kind: 'system' | 'user';
   readonly text: string;
+  /** Not the person but the environment, answering an action in the person's place. */
+  readonly observation?: string;
 }
 
 /** What the agent said. */
@@ -12,6 +14,8 @@ export interface Text {
   readonly text: string;
   /** Calls of the same turn follow: the text introduces them. */
   readonly leads?: boolean;
+  /** What the agent did by saying it, where a stack writes actions into the text and has no calls. */
+  readonly action?: string;
 }
 
 /** A tool call the agent made. */
@@ -19,6 +23,8 @@ export interface Call extends CallArguments {
   readonly kind: 'call';
   readonly id?: string;
   readonly name: string;
+  /** It stood in the prompt: made before the run this row is of. */
+  readonly given?: boolean;
   /** Its answer, where the one who ran the call says it; else answers come as items of their own. */
   readonly answer?: { readonly value: unknown };
 }

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, firstOf, isFields, listOf, textOf } from './fields.ts';
+import { fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf } from './fields.ts';
 import type { Call, Item } from './item.ts';
 import { containerOf } from './json-text.ts';
 import { callOf, callsOf, itemsOfPart, resultOf } from './message-parts.ts';
@@ -27,9 +27,9 @@ const roles: Readonly<Record<string, Role>> = {
   tool_call: 'call',
 };
 const contentNames = ['content', 'parts', 'value', 'text', 'contents'];
-const parts = (message: Fields): readonly unknown[] => {
+const parts = (message: JsonObject): readonly unknown[] => {
   const content = firstOf(message, contentNames);
-  if (isFields(content) && Array.isArray(content['parts'])) return content['parts'];
+  if (isObject(content) && Array.isArray(content['parts'])) return content['parts'];
   const read = Array.isArray(content) ? content : partsText(content);
   return Array.isArray(read) ? read : read === undefined ? [] : [read];
 };
@@ -50,11 +50,11 @@ export function itemsOfMessages(messages: readonly unknown[], role: 'user' | 'as
 
 /** The next Responses item is a call of the same turn. */
 const startsCall = (next: unknown) =>
-  isFields(next) && next['role'] === undefined && /^(function|custom_tool|mcp)_call$/.test(String(next['type']));
+  isObject(next) && next['role'] === undefined && /^(function|custom_tool|mcp)_call$/.test(String(next['type']));
 
 function itemsOfMessage(raw: unknown, fallback: Role, leads: boolean): Item[] {
   if (typeof raw === 'string') return turn(fallback, [{ kind: 'text', text: raw }], [], leads);
-  if (!isFields(raw)) return [];
+  if (!isObject(raw)) return [];
   const message = unwrap(raw);
   const word = String(firstOf(message, ['role', 'from', 'author']) ?? '').toLowerCase();
   const type = String(message['type'] ?? '').toLowerCase();
@@ -65,22 +65,22 @@ function itemsOfMessage(raw: unknown, fallback: Role, leads: boolean): Item[] {
   const calls = [
     ...callsOf(message['tool_calls'] ?? message['toolCalls']),
     ...callsOf(fieldsOf(message['additional_kwargs'])['tool_calls']),
-    ...(isFields(message['function_call']) ? callsOf([message['function_call']]) : []),
+    ...(isObject(message['function_call']) ? callsOf([message['function_call']]) : []),
   ];
   return turn(role ?? fallback, parts(message).flatMap(itemsOfPart), calls, leads);
 }
 
 /** LangChain writes a message as a constructor call or as `{type, data}`. */
-function unwrap(message: Fields): Fields {
-  if (isFields(message['kwargs']) && Array.isArray(message['id'])) {
+function unwrap(message: JsonObject): JsonObject {
+  if (isObject(message['kwargs']) && Array.isArray(message['id'])) {
     const kind = String(message['id'].at(-1))
       .replace(/Message(Chunk)?$/, '')
       .toLowerCase();
     return { ...message['kwargs'], role: kind };
   }
-  if (isFields(message['data']) && typeof message['type'] === 'string' && message['role'] === undefined)
+  if (isObject(message['data']) && typeof message['type'] === 'string' && message['role'] === undefined)
     return { ...message['data'], role: message['type'] };
-  if (isFields(message['message']) && message['role'] === undefined) return message['message'];
+  if (isObject(message['message']) && message['role'] === undefined) return message['message'];
   return message;
 }
 
@@ -122,7 +122,7 @@ const joined = (items: readonly Item[]) =>
   items.flatMap((item) => (item.kind === 'text' && item.text !== '' ? [item.text] : [])).join('\n');
 
 /** A tool message is one answer, unless its parts are answers themselves. */
-function answers(message: Fields): Item[] {
+function answers(message: JsonObject): Item[] {
   const inside = parts(message)
     .flatMap(itemsOfPart)
     .filter((item) => item.kind === 'result');

@@ -1,5 +1,5 @@
 import { parseJson } from '../core/json.ts';
-import { isFields } from './fields.ts';
+import { isObject } from './fields.ts';
 
 /** Messages read from an attribute. */
 export interface MessageList {
@@ -14,7 +14,7 @@ export interface MessageList {
  */
 export function messageList(value: unknown): MessageList {
   if (Array.isArray(value)) return { messages: value, isCut: false };
-  if (isFields(value)) return { messages: [value], isCut: false };
+  if (isObject(value)) return { messages: [value], isCut: false };
   if (typeof value !== 'string' || value.trim() === '') return { messages: [], isCut: false };
   try {
     const parsed = parseJson(value);

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../core/json.ts';
 import { callArguments } from './arguments.ts';
-import { type Fields, fieldsOf, firstOf, isFields, listOf, textOf } from './fields.ts';
+import { fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf } from './fields.ts';
 import type { Call, Item, Result } from './item.ts';
 import { containerOf, parsedOf } from './json-text.ts';
 
@@ -9,19 +9,19 @@ const callNames = ['name', 'toolName', 'tool_name'];
 const argumentNames = ['arguments', 'args', 'input', 'parameters'];
 const resultNames = ['response', 'result', 'output', 'content'];
 
-const said = (part: Fields): Item[] => {
+const said = (part: JsonObject): Item[] => {
   const text = textOf(firstOf(part, ['text', 'content', 'value']));
   return text === undefined ? [] : [{ kind: 'text', text }];
 };
-const called = (part: Fields): Item[] => {
+const called = (part: JsonObject): Item[] => {
   const call = callOf(part);
   return call ? [call] : [];
 };
-const answered = (part: Fields): Item[] => [resultOf(part, resultNames)];
+const answered = (part: JsonObject): Item[] => [resultOf(part, resultNames)];
 const silent = (): Item[] => [];
 
 /** How a part of a message is read, by its `type`. Thoughts and media say nothing; an unknown type is looked at by its keys. */
-const readers: Readonly<Record<string, (part: Fields) => Item[]>> = {
+const readers: Readonly<Record<string, (part: JsonObject) => Item[]>> = {
   text: said,
   input_text: said,
   output_text: said,
@@ -51,19 +51,19 @@ const readers: Readonly<Record<string, (part: Fields) => Item[]>> = {
 /** Read one part of a message. Text parts come back as `text` whoever speaks: the role is the message's. */
 export function itemsOfPart(part: unknown): Item[] {
   if (typeof part === 'string') return part === '' ? [] : [{ kind: 'text', text: part }];
-  if (!isFields(part)) return [];
+  if (!isObject(part)) return [];
   const read = readers[String(part['type'] ?? part['kind'])];
   if (read) return read(part);
   const call = firstOf(part, ['functionCall', 'function_call', 'toolUse']);
-  if (isFields(call)) return called(call);
+  if (isObject(call)) return called(call);
   const response = firstOf(part, ['functionResponse', 'function_response', 'toolResult']);
-  if (isFields(response)) return answered(response);
+  if (isObject(response)) return answered(response);
   if ('toolCallId' in part) return uiTool(part);
   return part['type'] === undefined && part['thought'] !== true && typeof part['text'] === 'string' ? said(part) : [];
 }
 
 /** A tool part of an AI SDK interface message carries the call and, once there is one, its answer. */
-function uiTool(part: Fields): Item[] {
+function uiTool(part: JsonObject): Item[] {
   const name = textOf(part['toolName']) ?? String(part['type']).replace(/^tool-/, '');
   const call = callOf({ ...part, name });
   const failed = textOf(part['errorText']);
@@ -76,7 +76,7 @@ function uiTool(part: Fields): Item[] {
 /** Read a call from its own object or from the `function` inside it. Undefined when it names no tool. */
 export function callOf(value: unknown): Call | undefined {
   const outer = fieldsOf(value);
-  const inner = isFields(outer['function']) ? outer['function'] : outer;
+  const inner = isObject(outer['function']) ? outer['function'] : outer;
   const name = textOf(firstOf(inner, callNames)) ?? textOf(outer['function']);
   if (name === undefined) return undefined;
   const id = firstOf(outer, callIds);
@@ -89,7 +89,7 @@ export function callOf(value: unknown): Call | undefined {
 }
 
 /** Read a tool's answer from the first of the fields `names`: JSON text is parsed, text parts are joined, failures are marked. */
-export function resultOf(value: Fields, names: readonly string[]): Result {
+export function resultOf(value: JsonObject, names: readonly string[]): Result {
   const id = firstOf(value, callIds);
   const name = textOf(firstOf(value, callNames));
   const raw = names.map((key) => value[key]).find((one) => one !== undefined);
@@ -105,7 +105,7 @@ export function resultOf(value: Fields, names: readonly string[]): Result {
 
 /** An AI SDK output says its type beside its value; other stacks answer with text, parts or plain data. */
 function typedOutput(raw: unknown): { readonly value: unknown; readonly failed: boolean } {
-  if (isFields(raw) && typeof raw['type'] === 'string' && 'value' in raw)
+  if (isObject(raw) && typeof raw['type'] === 'string' && 'value' in raw)
     return { value: answerValue(raw['value']), failed: raw['type'].startsWith('error') };
   return { value: answerValue(raw), failed: false };
 }
@@ -113,13 +113,13 @@ function typedOutput(raw: unknown): { readonly value: unknown; readonly failed: 
 function answerValue(raw: unknown): unknown {
   if (!Array.isArray(raw)) return parsedOf(raw ?? null);
   const texts = raw.flatMap(itemsOfPart).flatMap((item) => (item.kind === 'text' ? [item.text] : []));
-  const areParts = raw.length > 0 && raw.every((part) => isFields(part) && typeof part['type'] === 'string');
+  const areParts = raw.length > 0 && raw.every((part) => isObject(part) && typeof part['type'] === 'string');
   return areParts && texts.length > 0 ? parsedOf(texts.join('\n')) : raw;
 }
 
 /** Mark an answer as failed: an object gains `status` and `error`, anything else becomes the error's text. */
-export function failure(value: unknown): Fields {
-  if (isFields(value))
+export function failure(value: unknown): JsonObject {
+  if (isObject(value))
     return { ...value, error: value['error'] ?? stringifyJson(value), status: value['status'] ?? 'error' };
   return { status: 'error', error: typeof value === 'string' ? value : stringifyJson(value) };
 }

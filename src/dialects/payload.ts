@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, firstOf, isFields, listOf, textOf } from './fields.ts';
+import { fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf } from './fields.ts';
 import { containerOf } from './json-text.ts';
 
 /** Messages found in a payload, in the order they were said. */
@@ -11,7 +11,7 @@ const none: Payload = { messages: [] };
 const wrappers = ['inputs', 'outputs', 'output', 'input', 'args'];
 const texts = ['prompt', 'question', 'query', 'input', 'task', 'answer', 'response', 'result', 'text', 'content'];
 const isMessage = (value: unknown) =>
-  isFields(value) && ('role' in value || 'lc' in value || 'parts' in value || 'from' in value || 'type' in value);
+  isObject(value) && ('role' in value || 'lc' in value || 'parts' in value || 'from' in value || 'type' in value);
 /** JSON inside JSON inside a payload is common; deeper than this is no message any more. */
 const maxDepth = 8;
 
@@ -24,7 +24,7 @@ export function payloadOf(value: unknown, role: 'user' | 'assistant', depth = 0)
   if (depth > maxDepth || value === undefined || value === null) return none;
   if (typeof value === 'string') return ofText(value, role, depth);
   if (Array.isArray(value)) return ofList(value, role, depth);
-  return isFields(value) ? ofObject(value, role, depth) : { messages: [{ role, content: String(value) }] };
+  return isObject(value) ? ofObject(value, role, depth) : { messages: [{ role, content: String(value) }] };
 }
 
 function ofText(value: string, role: 'user' | 'assistant', depth: number): Payload {
@@ -45,17 +45,17 @@ function unquoted(value: string): unknown {
 function ofList(list: readonly unknown[], role: 'user' | 'assistant', depth: number): Payload {
   const [first] = list;
   if (Array.isArray(first)) return payloadOf(first, role, depth + 1);
-  if (list.some((one) => isFields(one) && ('role' in one || 'lc' in one || 'from' in one))) return { messages: list };
+  if (list.some((one) => isObject(one) && ('role' in one || 'lc' in one || 'from' in one))) return { messages: list };
   if (list.some(isMessage)) {
     const parts = list.every(
-      (one) => isFields(one) && /^(text|image|input_text|output_text)/.test(String(one['type'])),
+      (one) => isObject(one) && /^(text|image|input_text|output_text)/.test(String(one['type'])),
     );
     return { messages: parts ? [{ role, content: list }] : list };
   }
   return list.length === 0 ? none : payloadOf(first, role, depth + 1);
 }
 
-function ofObject(value: Fields, role: 'user' | 'assistant', depth: number): Payload {
+function ofObject(value: JsonObject, role: 'user' | 'assistant', depth: number): Payload {
   for (const read of shapes) {
     const found = read(value, role, depth);
     if (found && found.messages.length > 0) return found;
@@ -63,7 +63,7 @@ function ofObject(value: Fields, role: 'user' | 'assistant', depth: number): Pay
   return none;
 }
 
-type Shape = (value: Fields, role: 'user' | 'assistant', depth: number) => Payload | undefined;
+type Shape = (value: JsonObject, role: 'user' | 'assistant', depth: number) => Payload | undefined;
 const shapes: readonly Shape[] = [
   ({ messages, system }, role, depth) => {
     if (messages === undefined) return undefined;
@@ -94,13 +94,13 @@ const shapes: readonly Shape[] = [
     const finish = textOf(firstOf(candidate, ['finishReason', 'finish_reason']))?.toLowerCase();
     return candidate['content'] === undefined ? undefined : { messages: [candidate['content']], finish };
   },
-  ({ content }, role) => (isFields(content) && 'parts' in content ? { messages: [{ role, ...content }] } : undefined),
+  ({ content }, role) => (isObject(content) && 'parts' in content ? { messages: [{ role, ...content }] } : undefined),
   (value) =>
     'role' in value || 'lc' in value
       ? { messages: [value], finish: textOf(firstOf(value, ['finish_reason', 'stop_reason'])) }
       : undefined,
   ({ output, status }) =>
-    Array.isArray(output) && output.some((one) => isFields(one) && typeof one['type'] === 'string')
+    Array.isArray(output) && output.some((one) => isObject(one) && typeof one['type'] === 'string')
       ? { messages: output, finish: textOf(status) }
       : undefined,
   (value, role, depth) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '../core/json.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
-import { type Fields, fieldsOf, present } from './fields.ts';
+import { fieldsOf, type JsonObject, present } from './fields.ts';
 
 /** Where a row was read. */
 export interface Place {
@@ -22,7 +22,7 @@ const isThere = (value: unknown) => value !== undefined && value !== null && val
  *
  * @source house rule
  */
-export function stamper(place: Place): (fields: Fields, record: number, notNumbers?: number) => Row | undefined {
+export function stamper(place: Place): (fields: JsonObject, record: number, notNumbers?: number) => Row | undefined {
   const repeats = new Map<string, number>();
   return (fields, record, notNumbers = 0) => {
     const story = stringifyJson([fields['prompt'], fields['opener'], fields['steps'], fields['final_text']]);
@@ -53,7 +53,7 @@ export function stamper(place: Place): (fields: Fields, record: number, notNumbe
   };
 }
 
-function scenarioOf(fields: Fields, story: string): string {
+function scenarioOf(fields: JsonObject, story: string): string {
   const { scenario_id, task_id, prompt } = fields;
   if (isThere(scenario_id)) return String(scenario_id);
   if (isThere(task_id)) return String(task_id);

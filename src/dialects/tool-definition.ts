@@ -1,12 +1,12 @@
-import { type Fields, fieldsOf, firstOf, isFields, listOf, present, textOf } from './fields.ts';
+import { fieldsOf, firstOf, isObject, type JsonObject, listOf, present, textOf } from './fields.ts';
 import { containerOf } from './json-text.ts';
 
 const schemaNames = ['parameters', 'inputSchema', 'input_schema', 'args_schema', 'json_schema', 'schema'];
 
 /** A tool as rows carry it. */
-export interface ToolDefinition extends Fields {
+export interface ToolDefinition extends JsonObject {
   readonly type: 'function';
-  readonly function: { readonly name: string; readonly description?: string; readonly parameters?: Fields };
+  readonly function: { readonly name: string; readonly description?: string; readonly parameters?: JsonObject };
 }
 
 /**
@@ -15,17 +15,17 @@ export interface ToolDefinition extends Fields {
  */
 export function toolOf(value: unknown): ToolDefinition | undefined {
   const outer = fieldsOf(containerOf(value));
-  const inner = isFields(outer['function']) ? outer['function'] : outer;
+  const inner = isObject(outer['function']) ? outer['function'] : outer;
   const name = textOf(inner['name']);
   if (name === undefined) return undefined;
   const read = containerOf(firstOf(inner, schemaNames));
-  const parameters = isFields(read) && isFields(read['jsonSchema']) ? read['jsonSchema'] : read;
+  const parameters = isObject(read) && isObject(read['jsonSchema']) ? read['jsonSchema'] : read;
   return {
     type: 'function',
     function: present({
       name,
       description: textOf(inner['description']),
-      parameters: isFields(parameters) ? parameters : undefined,
+      parameters: isObject(parameters) ? parameters : undefined,
     }) as ToolDefinition['function'],
   };
 }
@@ -33,7 +33,7 @@ export function toolOf(value: unknown): ToolDefinition | undefined {
 /** Read a list of tools, its JSON text, or an object that holds one; the first of each name stays. */
 export function toolsOf(value: unknown): ToolDefinition[] {
   const read = containerOf(value);
-  const list = isFields(read)
+  const list = isObject(read)
     ? listOf(read['tools'] ?? read['function_declarations'] ?? read['functionDeclarations'])
     : listOf(read);
   const nested = list.flatMap((one) => {

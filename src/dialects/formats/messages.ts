@@ -1,13 +1,13 @@
 import { conversationFrom } from '../conversation.ts';
-import { type Fields, fieldsOf, isFields, listOf, numberOf, present } from '../fields.ts';
+import { fieldsOf, isObject, type JsonObject, listOf, numberOf, present } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
 import { itemsOfMessages } from '../message-items.ts';
 import { toolsOf } from '../tool-definition.ts';
 
 const isChat = (value: unknown) =>
-  isFields(value) &&
+  isObject(value) &&
   Array.isArray(value['messages']) &&
-  value['messages'].some((one) => isFields(one) && ('role' in one || 'from' in one || 'type' in one));
+  value['messages'].some((one) => isObject(one) && ('role' in one || 'from' in one || 'type' in one));
 
 /** Rows of messages as chat models are trained and logged: OpenAI, Anthropic, content blocks with loss weights. */
 export const messageRows: FileFormat = {
@@ -16,7 +16,7 @@ export const messageRows: FileFormat = {
   detect: ({ values }) => values.some(isChat),
   read(value) {
     if (!isChat(value)) return rejected('invalid_record', value);
-    const { messages, tools, functions, reward, ...rest } = value as Fields;
+    const { messages, tools, functions, reward, ...rest } = value as JsonObject;
     const items = itemsOfMessages(listOf(messages));
     if (items.length === 0) return rejected('empty_conversation', value);
     const declared = toolsOf(tools ?? functions);

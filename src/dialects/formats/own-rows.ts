@@ -1,9 +1,9 @@
-import { type Fields, isFields, listOf } from '../fields.ts';
+import { isObject, type JsonObject, listOf } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
 
 const stepNames = ['steps', 'tool_trace', 'trace'];
 const isOwn = (value: unknown) =>
-  isFields(value) &&
+  isObject(value) &&
   (value['schema_version'] !== undefined || stepNames.some((name) => Array.isArray(value[name]))) &&
   !Array.isArray(value['completion']);
 
@@ -13,9 +13,10 @@ export const ownRows: FileFormat = {
   unit: 'record',
   detect: ({ values }) => values.some(isOwn),
   read(value) {
-    if (!isFields(value)) return rejected('invalid_record', value);
+    if (!isObject(value)) return rejected('invalid_record', value);
     return hasContent(value) ? rowFinding(value) : rejected('empty_row', value);
   },
 };
 
-const hasContent = (row: Fields) => Boolean(row['prompt']) || stepNames.some((name) => listOf(row[name]).length > 0);
+const hasContent = (row: JsonObject) =>
+  Boolean(row['prompt']) || stepNames.some((name) => listOf(row[name]).length > 0);

@@ -1,8 +1,8 @@
-import { type Fields, isFields, numberOf, present } from '../fields.ts';
+import { isObject, type JsonObject, numberOf, present } from '../fields.ts';
 import { type FileFormat, rejected } from '../format.ts';
 
 const isEntry = (value: unknown) =>
-  isFields(value) &&
+  isObject(value) &&
   (value['task_id'] !== undefined || value['scenario_id'] !== undefined) &&
   typeof value['reward'] === 'number' &&
   Object.values(value).every((one) => typeof one !== 'object' || one === null) &&
@@ -15,7 +15,7 @@ export const rewardTable: FileFormat = {
   detect: ({ first }) => isEntry(first),
   read(value) {
     if (!isEntry(value)) return rejected('invalid_record', value);
-    const { task_id, scenario_id, trial, rollout_index, ...rest } = value as Fields;
+    const { task_id, scenario_id, trial, rollout_index, ...rest } = value as JsonObject;
     const task = String(scenario_id ?? task_id);
     return [
       {

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../core/json.ts';
 import { conversationFrom } from '../conversation.ts';
-import { type Fields, fieldsOf, firstOf, isFields, listOf, numberOf, present } from '../fields.ts';
+import { fieldsOf, firstOf, isObject, type JsonObject, listOf, numberOf, present } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
 import type { Item } from '../item.ts';
 import { itemsOfMessages } from '../message-items.ts';
@@ -10,7 +10,7 @@ const stopWord = '###STOP###';
 const closingTool = /^transfer_to_human/;
 
 const isResult = (value: unknown) =>
-  isFields(value) && Array.isArray(value['traj']) && value['task_id'] !== undefined && 'reward' in value;
+  isObject(value) && Array.isArray(value['traj']) && value['task_id'] !== undefined && 'reward' in value;
 
 /** Result files of tau-bench: an array of runs, several trials a task, with rewards. Most end on the user's stop word. */
 export const tauBench: FileFormat = {
@@ -19,7 +19,7 @@ export const tauBench: FileFormat = {
   detect: ({ first }) => isResult(first),
   read(value) {
     if (!isResult(value)) return rejected('invalid_record', value);
-    const run = value as Fields;
+    const run = value as JsonObject;
     const items = itemsOfMessages(listOf(run['traj']));
     if (items.length === 0) return rejected('empty_conversation', value);
     const info = fieldsOf(run['info']);
@@ -44,7 +44,7 @@ export const tauBench: FileFormat = {
  * Say how a run ended. A stop word or a transfer closed it; one that has neither was cut at the step limit of its
  * environment, in the middle of what the agent was doing.
  */
-function endOf(items: readonly Item[]): Fields {
+function endOf(items: readonly Item[]): JsonObject {
   const last = items.at(-1);
   const calls = items.filter((item) => item.kind === 'call');
   if (last?.kind === 'user' && last.text.includes(stopWord)) return { ended_by: 'user', finish_reason: 'stop' };
@@ -55,7 +55,7 @@ function endOf(items: readonly Item[]): Fields {
 }
 
 /** The task's gold: the calls that solve it, and the brief that only the simulated user saw. */
-function keyOf(task: Fields): Fields | undefined {
+function keyOf(task: JsonObject): JsonObject | undefined {
   const { actions, outputs, instruction } = task;
   if (actions === undefined && instruction === undefined) return undefined;
   return present({

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields, listOf } from '../fields.ts';
+import { fieldsOf, isObject, type JsonObject, listOf } from '../fields.ts';
 
 const int64Max = 2n ** 63n - 1n;
 const int64Min = -(2n ** 63n);
@@ -11,7 +11,7 @@ const int64Min = -(2n ** 63n);
  * @source OpenTelemetry Protocol 1.11, common.proto and its JSON mapping
  */
 export function anyValue(value: unknown): unknown {
-  if (!isFields(value)) return typeof value === 'bigint' ? exact(value) : (value ?? null);
+  if (!isObject(value)) return typeof value === 'bigint' ? exact(value) : (value ?? null);
   for (const [name, read] of variants) {
     const inner = value[name];
     if (inner !== undefined && inner !== null) return read(inner);
@@ -59,16 +59,16 @@ function array(value: unknown): unknown[] {
   return listOf(fieldsOf(value)['values'] ?? value).map(anyValue);
 }
 
-function object(value: unknown): Fields {
+function object(value: unknown): JsonObject {
   return attributesOf(fieldsOf(value)['values'] ?? value);
 }
 
 /** Read attributes from their key-value list, or from an object of plain values. Of a repeated key the last wins. */
-export function attributesOf(value: unknown): Fields {
+export function attributesOf(value: unknown): JsonObject {
   const attributes: Record<string, unknown> = Object.create(null);
-  if (isFields(value)) for (const [key, inner] of Object.entries(value)) attributes[key] = plain(inner);
+  if (isObject(value)) for (const [key, inner] of Object.entries(value)) attributes[key] = plain(inner);
   for (const entry of listOf(value)) {
-    if (!isFields(entry) || typeof entry['key'] !== 'string') continue;
+    if (!isObject(entry) || typeof entry['key'] !== 'string') continue;
     attributes[entry['key']] = anyValue(fieldsOf(entry['value']));
   }
   return attributes;

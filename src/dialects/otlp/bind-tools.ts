@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../core/json.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
 import { openCall } from '../conversation.ts';
 import type { Call, Item, Result } from '../item.ts';
 import type { TimedItem } from './histories.ts';
@@ -36,7 +36,7 @@ const matchers: readonly ((call: Call, run: ToolRun) => boolean)[] = [
   (call, run) => call.name === run.name && written(call.arguments) === written(run.arguments),
   (call, run) => call.name === run.name,
 ];
-const written = (value: unknown) => stringifyJson(value ?? {});
+const written = (value: unknown) => canonicalJson(value ?? {});
 
 function placedAmong(history: readonly TimedItem[], loose: readonly ToolRun[]): Item[] {
   const items: TimedItem[] = [...history];

@@ -1,4 +1,4 @@
-import { isFields } from '../fields.ts';
+import { isObject } from '../fields.ts';
 
 /**
  * Read a time in nanoseconds since 1970 from its decimal text, a number, a bigint, a `{low, high}` pair, a
@@ -16,7 +16,7 @@ function read(value: unknown): bigint | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.round(value)) : undefined;
   if (typeof value === 'string') return ofText(value);
   if (Array.isArray(value)) return ofPair(value);
-  if (isFields(value) && typeof value['low'] === 'number' && typeof value['high'] === 'number')
+  if (isObject(value) && typeof value['low'] === 'number' && typeof value['high'] === 'number')
     return (BigInt(value['high'] >>> 0) << 32n) | BigInt(value['low'] >>> 0);
   return undefined;
 }

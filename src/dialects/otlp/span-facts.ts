@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, firstOf, listOf, textOf } from '../fields.ts';
+import { fieldsOf, firstOf, type JsonObject, listOf, textOf } from '../fields.ts';
 import { indexedList } from '../indexed-attributes.ts';
 import { containerOf } from '../json-text.ts';
 import { type ToolDefinition, toolsOf } from '../tool-definition.ts';
@@ -11,7 +11,7 @@ const modelNames = [
 ];
 
 /** An attribute that the project, or the reference SDK, gives to spans of its own runs. */
-function own(attributes: Fields, key: string): unknown {
+function own(attributes: JsonObject, key: string): unknown {
   return firstOf(
     attributes,
     owners.map((owner) => `${owner}.${key}`),
@@ -88,7 +88,7 @@ export function markersIn(spans: readonly PlacedSpan[]): Readonly<Record<string,
   return Object.keys(markers).length > 0 ? markers : undefined;
 }
 
-const opinions = (attributes: Fields): Fields[] =>
+const opinions = (attributes: JsonObject): JsonObject[] =>
   ['', 'trace.', 'session.'].flatMap((scope) =>
     ['annotation', 'evaluation'].flatMap((kind) =>
       indexedList(attributes, `${scope}${kind}s`).map((entry) => fieldsOf(fieldsOf(entry)[kind] ?? entry)),
@@ -111,7 +111,7 @@ export function errorOf(spans: readonly PlacedSpan[]): { readonly type: string; 
   return { type, message: said ?? textOf(root.attributes['langfuse.observation.status_message']) ?? type };
 }
 
-const isError = (attributes: Fields) => attributes['langfuse.observation.level'] === 'ERROR';
+const isError = (attributes: JsonObject) => attributes['langfuse.observation.level'] === 'ERROR';
 
 const finishes: Readonly<Record<string, string>> = {
   stop: 'stop',
@@ -139,7 +139,7 @@ export function finishReason(word: unknown): string | undefined {
 }
 
 /** The word a span itself gives for why its model stopped, where its messages do not. */
-export function finishOf(attributes: Fields): unknown {
+export function finishOf(attributes: JsonObject): unknown {
   return containerOf(
     firstOf(attributes, ['gen_ai.response.finish_reasons', 'ai.response.finishReason', 'llm.finish_reason']),
   );

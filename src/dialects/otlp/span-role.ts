@@ -1,4 +1,4 @@
-import type { Fields } from '../fields.ts';
+import type { JsonObject } from '../fields.ts';
 import type { SpanView } from './span-view.ts';
 
 /** What a span stands for in a run. */
@@ -45,7 +45,7 @@ const messageEvents =
   /^gen_ai\.(system|user|assistant|tool)\.message$|^gen_ai\.(choice|content\.(prompt|completion)|client\.inference\.operation\.details)$/;
 
 /** The vocabularies in the order they are asked; the first that says something decides. */
-const vocabularies: readonly ((attributes: Fields) => SpanRole | undefined)[] = [
+const vocabularies: readonly ((attributes: JsonObject) => SpanRole | undefined)[] = [
   (attributes) => operations[String(attributes['gen_ai.operation.name'])],
   (attributes) => word(attributes['openinference.span.kind'], { ...kinds, span: 'other', generation: 'other' }),
   (attributes) => word(attributes['langfuse.observation.type'], kinds),
@@ -72,7 +72,7 @@ export function roleOf({ attributes, events }: SpanView): SpanRole {
   return events.some(({ name }) => messageEvents.test(name)) ? 'llm' : 'other';
 }
 
-const some = (attributes: Fields, names: RegExp) => Object.keys(attributes).some((name) => names.test(name));
+const some = (attributes: JsonObject, names: RegExp) => Object.keys(attributes).some((name) => names.test(name));
 
 function ofOperationId(id: string): SpanRole | undefined {
   if (/\.do(Generate|Stream)$/.test(id)) return 'llm';

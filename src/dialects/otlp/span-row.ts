@@ -1,5 +1,5 @@
 import { conversationFrom } from '../conversation.ts';
-import { type Fields, present } from '../fields.ts';
+import { type JsonObject, present } from '../fields.ts';
 import type { Item } from '../item.ts';
 import { itemsOfMessages } from '../message-items.ts';
 import { exchangeIn, type Told } from '../spans/index.ts';
@@ -23,7 +23,7 @@ import { sumUsage } from './usage.ts';
 
 /** A group told as a row, and what telling it showed. */
 export interface SpanRow {
-  readonly row: Fields;
+  readonly row: JsonObject;
   /** False when no span said anything: the instrumentation did not capture content. */
   readonly hasContent: boolean;
   /** Dialect of each model span that was read. */

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, firstOf, isFields, listOf, textOf } from '../fields.ts';
+import { fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf } from '../fields.ts';
 import { anyValue, attributesOf } from './any-value.ts';
 import { nanoseconds, ofMilliseconds } from './nanoseconds.ts';
 
@@ -6,7 +6,7 @@ import { nanoseconds, ofMilliseconds } from './nanoseconds.ts';
 export interface SpanEvent {
   readonly name: string;
   readonly time: bigint | undefined;
-  readonly attributes: Fields;
+  readonly attributes: JsonObject;
   readonly body: unknown;
 }
 
@@ -18,7 +18,7 @@ export interface SpanView {
   readonly name: string;
   readonly start: bigint | undefined;
   readonly end: bigint | undefined;
-  readonly attributes: Fields;
+  readonly attributes: JsonObject;
   readonly events: readonly SpanEvent[];
   readonly failed: boolean;
   readonly statusMessage: string;
@@ -35,8 +35,8 @@ const failures = new Set<unknown>([2, '2', 'STATUS_CODE_ERROR', 'ERROR', 'Error'
  * more is kept.
  */
 export function spansOf(source: unknown): SpanView[] {
-  const raw: Fields[] = [];
-  const logs: Fields[] = [];
+  const raw: JsonObject[] = [];
+  const logs: JsonObject[] = [];
   collect(source, raw, logs);
   const spans = new Map<string, SpanView>();
   for (const [order, span] of raw.entries()) {
@@ -50,33 +50,33 @@ export function spansOf(source: unknown): SpanView[] {
 
 const weight = (view: SpanView) => Object.keys(view.attributes).length + view.events.length;
 
-function collect(source: unknown, spans: Fields[], logs: Fields[]): void {
+function collect(source: unknown, spans: JsonObject[], logs: JsonObject[]): void {
   for (const one of Array.isArray(source) ? source : [source]) {
     if (Array.isArray(one)) collect(one, spans, logs);
-    else if (isFields(one)) collectBody(one, spans, logs);
+    else if (isObject(one)) collectBody(one, spans, logs);
   }
 }
 
-function collectBody(body: Fields, spans: Fields[], logs: Fields[]): void {
+function collectBody(body: JsonObject, spans: JsonObject[], logs: JsonObject[]): void {
   const traced = scopes(body, ['resourceSpans', 'resource_spans'], spanScopes);
   const logged = scopes(body, ['resourceLogs', 'resource_logs'], logScopes);
-  spans.push(...traced.flatMap((scope) => listOf(scope['spans']).filter(isFields)));
-  logs.push(...logged.flatMap((scope) => listOf(firstOf(scope, ['logRecords', 'log_records'])).filter(isFields)));
+  spans.push(...traced.flatMap((scope) => listOf(scope['spans']).filter(isObject)));
+  logs.push(...logged.flatMap((scope) => listOf(firstOf(scope, ['logRecords', 'log_records'])).filter(isObject)));
   if (traced.length > 0 || logged.length > 0) return;
-  if (Array.isArray(body['spans'])) spans.push(...body['spans'].filter(isFields));
+  if (Array.isArray(body['spans'])) spans.push(...body['spans'].filter(isObject));
   else if ('attributes' in body && ('name' in body || 'traceId' in body || 'trace_id' in body)) spans.push(body);
 }
 
 const spanScopes = ['scopeSpans', 'scope_spans', 'instrumentationLibrarySpans'];
 const logScopes = ['scopeLogs', 'scope_logs', 'instrumentationLibraryLogs'];
 
-function scopes(body: Fields, resources: readonly string[], names: readonly string[]): Fields[] {
+function scopes(body: JsonObject, resources: readonly string[], names: readonly string[]): JsonObject[] {
   return listOf(firstOf(body, resources)).flatMap((resource) =>
-    names.flatMap((name) => listOf(fieldsOf(resource)[name]).filter(isFields)),
+    names.flatMap((name) => listOf(fieldsOf(resource)[name]).filter(isObject)),
   );
 }
 
-function viewOf(span: Fields, order: number): SpanView {
+function viewOf(span: JsonObject, order: number): SpanView {
   const context = fieldsOf(firstOf(span, ['spanContext', 'context', '_spanContext']));
   const parent = fieldsOf(firstOf(span, ['parentSpanContext', 'parent']));
   const ids = { ...span, ...context };
@@ -91,7 +91,7 @@ function viewOf(span: Fields, order: number): SpanView {
     start: timeOf(span, ['startTimeUnixNano', 'start_time_unix_nano', 'startTime', 'start_time'], startMillis),
     end: timeOf(span, ['endTimeUnixNano', 'end_time_unix_nano', 'endTime', 'end_time'], endMillis),
     attributes: attributesOf(span['attributes']),
-    events: listOf(span['events']).flatMap((event) => (isFields(event) ? [eventOf(event)] : [])),
+    events: listOf(span['events']).flatMap((event) => (isObject(event) ? [eventOf(event)] : [])),
     failed: failures.has(firstOf(status, ['code', 'status_code']) ?? span['status']),
     statusMessage: textOf(firstOf(status, ['message', 'description'])) ?? '',
     order,
@@ -101,7 +101,7 @@ function viewOf(span: Fields, order: number): SpanView {
 const startMillis = ['startedMs', 'started_ms', 'startTimeMs'];
 const endMillis = ['endedMs', 'ended_ms', 'endTimeMs'];
 
-function timeOf(span: Fields, names: readonly string[], millis: readonly string[]): bigint | undefined {
+function timeOf(span: JsonObject, names: readonly string[], millis: readonly string[]): bigint | undefined {
   return nanoseconds(firstOf(span, names)) ?? ofMilliseconds(firstOf(span, millis));
 }
 
@@ -114,7 +114,7 @@ export function idOf(value: unknown): string {
   return value;
 }
 
-function eventOf(event: Fields): SpanEvent {
+function eventOf(event: JsonObject): SpanEvent {
   const attributes = attributesOf(event['attributes']);
   const body = event['body'];
   const named = textOf(attributes['event.name']) ?? textOf(firstOf(event, ['eventName', 'event_name', 'name']));
@@ -126,7 +126,7 @@ function eventOf(event: Fields): SpanEvent {
   };
 }
 
-function withLogs(spans: ReadonlyMap<string, SpanView>, logs: readonly Fields[]): ReadonlyMap<string, SpanView> {
+function withLogs(spans: ReadonlyMap<string, SpanView>, logs: readonly JsonObject[]): ReadonlyMap<string, SpanView> {
   const joined = new Map(spans);
   for (const [n, log] of logs.entries()) {
     const traceId = idOf(firstOf(log, ['traceId', 'trace_id']));

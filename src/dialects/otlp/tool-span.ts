@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../core/json.ts';
-import { type Fields, fieldsOf, firstOf, isFields, listOf, textOf } from '../fields.ts';
+import { fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf } from '../fields.ts';
 import { containerOf, parsedOf } from '../json-text.ts';
 import { payloadNames } from '../spans/generic.ts';
 import type { PlacedSpan } from './span-group.ts';
@@ -9,7 +9,7 @@ export interface ToolRun {
   readonly id: string | undefined;
   readonly name: string;
   /** Undefined when the span does not say. */
-  readonly arguments: Fields | undefined;
+  readonly arguments: JsonObject | undefined;
   readonly result: { readonly value: unknown } | undefined;
   readonly start: bigint | undefined;
 }
@@ -46,7 +46,7 @@ export function toolRun(span: PlacedSpan): ToolRun {
   };
 }
 
-function argumentsOf(attributes: Fields): Fields | undefined {
+function argumentsOf(attributes: JsonObject): JsonObject | undefined {
   const raw =
     firstOf(attributes, given) ??
     firstOf(
@@ -55,29 +55,29 @@ function argumentsOf(attributes: Fields): Fields | undefined {
     );
   if (raw === undefined) return undefined;
   const value = containerOf(raw);
-  if (!isFields(value)) return raw === '' ? {} : { input: parsedOf(value) };
+  if (!isObject(value)) return raw === '' ? {} : { input: parsedOf(value) };
   return unwrappedArguments(value);
 }
 
 /** How stacks wrap the arguments of a function: positional beside named ones, a text beside its parse. */
-function unwrappedArguments(value: Fields): Fields {
-  if (isFields(value['kwargs'])) {
+function unwrappedArguments(value: JsonObject): JsonObject {
+  if (isObject(value['kwargs'])) {
     const [only] = listOf(value['args']);
     const named = Object.keys(value['kwargs']).length > 0;
     if (named || only === undefined) return value['kwargs'];
-    return isFields(only) ? only : { input: only };
+    return isObject(only) ? only : { input: only };
   }
-  if (isFields(value['inputs'])) return value['inputs'];
+  if (isObject(value['inputs'])) return value['inputs'];
   if (typeof value['input_str'] === 'string') {
     const parsed = containerOf(value['input_str']);
-    return isFields(parsed) ? parsed : { input: value['input_str'] };
+    return isObject(parsed) ? parsed : { input: value['input_str'] };
   }
   return value;
 }
 
 /** LangChain answers with a message, Traceloop with `{output, kwargs}`: what the tool said stands inside. */
 function unwrapped(value: unknown): unknown {
-  if (!isFields(value)) return value;
+  if (!isObject(value)) return value;
   const onlyOutput = 'output' in value && Object.keys(value).every((key) => key === 'output' || key === 'kwargs');
   if (onlyOutput) return unwrapped(parsedOf(value['output']));
   const isMessage = Array.isArray(value['id']) && String(value['id'].at(-1)).startsWith('ToolMessage');
@@ -87,13 +87,13 @@ function unwrapped(value: unknown): unknown {
 }
 
 /** A failed run is an error whatever it returned, unless the tool itself says how it ended. */
-function failureOf(span: PlacedSpan, value: unknown): Fields | undefined {
+function failureOf(span: PlacedSpan, value: unknown): JsonObject | undefined {
   const { attributes, events, failed, statusMessage } = span;
   const type = textOf(attributes['error.type']);
   const status = /^(error|failed|failure)$/i.test(String(attributes['gen_ai.tool.status'] ?? ''));
   const level = attributes['langfuse.observation.level'] === 'ERROR';
   if (!failed && type === undefined && !status && !level) return undefined;
-  if (isFields(value) && textOf(value['status']) !== undefined) return undefined;
+  if (isObject(value) && textOf(value['status']) !== undefined) return undefined;
   const thrown = events.flatMap((event) => textOf(event.attributes['exception.message']) ?? []).at(-1);
   const said = thrown ?? textOf(statusMessage) ?? textOf(attributes['langfuse.observation.status_message']) ?? type;
   const text = said ?? (typeof value === 'string' ? value : value === undefined ? 'failed' : stringifyJson(value));

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, firstOf, present, textOf } from '../fields.ts';
+import { fieldsOf, firstOf, type JsonObject, present, textOf } from '../fields.ts';
 import { containerOf } from '../json-text.ts';
 import type { PlacedSpan } from './span-group.ts';
 
@@ -57,7 +57,7 @@ export function sumUsage(spans: readonly PlacedSpan[]): UsageSum {
   return { usage: counted.length === 0 ? undefined : usage, ignored: carrying.length - counted.length };
 }
 
-function usageOf(attributes: Fields): Usage | undefined {
+function usageOf(attributes: JsonObject): Usage | undefined {
   const details = fieldsOf(
     containerOf(attributes['langfuse.observation.usage_details'] ?? attributes['langsmith.usage_metadata']),
   );

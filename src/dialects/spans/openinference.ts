@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, listOf } from '../fields.ts';
+import { fieldsOf, type JsonObject, listOf } from '../fields.ts';
 import { indexedList } from '../indexed-attributes.ts';
 import { exchangeOf, type SpanDialect } from './exchange.ts';
 
@@ -13,7 +13,7 @@ export const openinference: SpanDialect = {
   },
 };
 
-function messageOf(entry: unknown): Fields {
+function messageOf(entry: unknown): JsonObject {
   const { contents, tool_calls, function_call_name, function_call_arguments_json, ...message } = fieldsOf(
     fieldsOf(entry)['message'] ?? entry,
   );
@@ -33,7 +33,7 @@ function messageOf(entry: unknown): Fields {
 }
 
 /** Several plain answers are choices, of which the first counts. */
-function chosen(messages: readonly Fields[]): readonly Fields[] {
+function chosen(messages: readonly JsonObject[]): readonly JsonObject[] {
   const plain = messages.every((one) => typeof one['content'] === 'string' && one['tool_calls'] === undefined);
   return plain ? messages.slice(0, 1) : messages;
 }

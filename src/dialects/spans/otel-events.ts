@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, firstOf, isFields, textOf } from '../fields.ts';
+import { fieldsOf, firstOf, isObject, type JsonObject, textOf } from '../fields.ts';
 import { containerOf } from '../json-text.ts';
 import { messageList } from '../message-list.ts';
 import type { SpanEvent } from '../otlp/span-view.ts';
@@ -31,15 +31,15 @@ export const otelEvents: SpanDialect = {
 };
 
 /** The calls of a choice stand in its message, or beside it. */
-const callsOf = (choice: Fields) => {
+const callsOf = (choice: JsonObject) => {
   const inside = fieldsOf(containerOf(choice['message']))['tool_calls'];
   return inside === undefined && choice['tool_calls'] !== undefined ? { tool_calls: choice['tool_calls'] } : {};
 };
 
 /** What an event says stands in its body, in one JSON attribute, or in attributes of its own. */
-function fieldsOfEvent({ attributes, body }: SpanEvent): Fields {
+function fieldsOfEvent({ attributes, body }: SpanEvent): JsonObject {
   const said = containerOf(firstOf(attributes, ['gen_ai.event.content']));
-  const read = isFields(body) ? body : isFields(containerOf(body)) ? fieldsOf(containerOf(body)) : fieldsOf(said);
+  const read = isObject(body) ? body : isObject(containerOf(body)) ? fieldsOf(containerOf(body)) : fieldsOf(said);
   return { ...attributes, ...read };
 }
 

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields, listOf, textOf } from '../fields.ts';
+import { fieldsOf, isObject, type JsonObject, listOf, textOf } from '../fields.ts';
 import { messageList } from '../message-list.ts';
 import { type Exchange, exchangeOf, type SpanDialect } from './exchange.ts';
 
@@ -14,7 +14,7 @@ export const otelDetails: SpanDialect = {
   },
 };
 
-function ofMessages(attributes: Fields): Exchange | undefined {
+function ofMessages(attributes: JsonObject): Exchange | undefined {
   const input = messageList(attributes['gen_ai.input.messages']);
   const output = messageList(attributes['gen_ai.output.messages']);
   if (input.messages.length === 0 && output.messages.length === 0) return undefined;
@@ -26,7 +26,7 @@ function ofMessages(attributes: Fields): Exchange | undefined {
 }
 
 /** The instructions of a span as a message; they may stand on the agent's span and not on its model's. */
-export function instructionsOf(attributes: Fields): readonly Fields[] {
+export function instructionsOf(attributes: JsonObject): readonly JsonObject[] {
   const { messages } = messageList(attributes['gen_ai.system_instructions']);
   return messages.length === 0 ? [] : [{ role: 'system', parts: messages }];
 }
@@ -42,4 +42,4 @@ function chosen(messages: readonly unknown[]): readonly unknown[] {
 const hasCall = (message: unknown) =>
   listOf(fieldsOf(message)['parts']).some((part) => /^tool_call/.test(String(fieldsOf(part)['type'])));
 const finishOf = (messages: readonly unknown[]) =>
-  messages.flatMap((one) => (isFields(one) ? (textOf(one['finish_reason']) ?? []) : [])).at(-1);
+  messages.flatMap((one) => (isObject(one) ? (textOf(one['finish_reason']) ?? []) : [])).at(-1);

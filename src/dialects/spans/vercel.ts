@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../core/json.ts';
-import { type Fields, fieldsOf, firstOf, isFields, textOf } from '../fields.ts';
+import { fieldsOf, firstOf, isObject, type JsonObject, textOf } from '../fields.ts';
 import { containerOf } from '../json-text.ts';
 import { payloadOf } from '../payload.ts';
 import { exchangeOf, type SpanDialect } from './exchange.ts';
@@ -15,17 +15,17 @@ export const vercel: SpanDialect = {
   },
 };
 
-function promptOf(attributes: Fields): readonly unknown[] {
+function promptOf(attributes: JsonObject): readonly unknown[] {
   const messages = containerOf(attributes['ai.prompt.messages']);
   if (Array.isArray(messages)) return messages;
   const prompt = containerOf(attributes['ai.prompt']);
-  if (!isFields(prompt)) return payloadOf(prompt, 'user').messages;
+  if (!isObject(prompt)) return payloadOf(prompt, 'user').messages;
   const system = textOf(prompt['system']) ?? textOf(prompt['instructions']);
   const house = system === undefined ? [] : [{ role: 'system', content: system }];
   return [...house, ...payloadOf(prompt['messages'] ?? prompt['prompt'], 'user').messages];
 }
 
-function answerOf(attributes: Fields): readonly unknown[] {
+function answerOf(attributes: JsonObject): readonly unknown[] {
   const text = textOf(firstOf(attributes, ['ai.response.text', 'ai.result.text']));
   const calls = containerOf(firstOf(attributes, ['ai.response.toolCalls', 'ai.result.toolCalls']));
   const object = containerOf(firstOf(attributes, ['ai.response.object', 'ai.result.object']));

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
 import { parseOptions } from '../../core/operator.ts';
-import type { Fields } from '../../dialects/fields.ts';
-import type { FileFormat, Finding, Sample, Task } from '../../dialects/format.ts';
+import type { FileFormat, Finding, Sample } from '../../dialects/format.ts';
 import { fileFormats, formatOf } from '../../dialects/formats/index.ts';
 import { stamper } from '../../dialects/stamp.ts';
 import type { Row } from '../../rows/row.ts';
@@ -23,15 +22,10 @@ export const fileOptions = z.strictObject({
     .describe('Format of all files. Without it each file is read as what its content shows.'),
 });
 
-/** What a file held, one by one. */
-export type Imported =
-  | { readonly kind: 'row'; readonly row: Row; readonly file: string }
-  | { readonly kind: 'pair'; readonly pair: Fields; readonly file: string }
-  | { readonly kind: 'tool'; readonly tool: Fields; readonly file: string }
-  | { readonly kind: 'task'; readonly task: Task; readonly file: string }
-  | { readonly kind: 'label'; readonly label: Fields; readonly file: string }
-  | { readonly kind: 'policy'; readonly text: string; readonly file: string }
-  | { readonly kind: 'rejected'; readonly reason: string; readonly record: unknown; readonly file: string };
+/** What a file held, one by one, with the name of the file. */
+export type Imported = (Exclude<Finding, { readonly kind: 'row' }> | { readonly kind: 'row'; readonly row: Row }) & {
+  readonly file: string;
+};
 
 /** Values looked at before a format is chosen. */
 const sampleSize = 20;

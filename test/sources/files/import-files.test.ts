@@ -82,7 +82,7 @@ it('says what is missing: a file, files in a folder, a format', async () => {
   await expect(all(folder)).rejects.toMatchObject({ code: 'TM_SOURCE', reason: 'no_files' });
   await expect(all(join(folder, '*.json'))).rejects.toMatchObject({ code: 'TM_SOURCE', reason: 'no_files' });
   const wrong = importFiles({ paths: [await file('a.jsonl', chat('a'))], format: 'nope' }).next();
-  await expect(wrong).rejects.toThrow(/format: nope is unknown; known formats are tau-bench/);
+  await expect(wrong).rejects.toThrow(/format: nope is unknown; known formats are otlp, spans/);
 });
 
 it('reads folders and globs by name, passes readmes over and counts what it cannot read', async () => {

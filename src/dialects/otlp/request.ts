@@ -1,0 +1,108 @@
+import { gunzipSync, inflateSync } from 'node:zlib';
+import { z } from 'zod';
+import { parseJson } from '../../core/json.ts';
+import { parseOptions } from '../../core/operator.ts';
+import { isObject, type JsonObject } from '../fields.ts';
+import { decodeLogsBody, decodeTraceBody } from './decode-protobuf.ts';
+import { type DecodedSpan, decodedSpans } from './decoded-span.ts';
+
+/** An HTTP request to the receiver, its body read whole. */
+export interface OtlpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array;
+}
+
+/** What a request held, or why it cannot be taken. */
+export interface OtlpDecoded {
+  /** HTTP status: 200, 400 undecodable, 404, 405, 413 too large, 415 of a wrong type. */
+  readonly status: number;
+  /** Why, when it is not 200. */
+  readonly message?: string;
+  readonly rejected_spans: number;
+  readonly spans: readonly DecodedSpan[];
+  /** The body of a request to `/v1/logs`, in the OTLP/JSON shape. */
+  readonly logs?: JsonObject;
+}
+
+/** Options of `decodeOtlpRequest`. */
+const options = z.strictObject({
+  maxBodyBytes: z
+    .int()
+    .min(1)
+    .default(64 * 1024 * 1024)
+    .describe('Largest body in bytes, before and after decompression.'),
+});
+
+const inflaters = { gzip: gunzipSync, deflate: inflateSync };
+
+/**
+ * Decode an OTLP/HTTP export, JSON or protobuf, plain, gzip or deflate. Inflating stops at the limit. A span that cannot
+ * be kept is counted and loses no other.
+ *
+ * @source OpenTelemetry Protocol 1.11, OTLP/HTTP
+ */
+export function decodeOtlpRequest(request: OtlpRequest, config: z.input<typeof options> = {}): OtlpDecoded {
+  const { maxBodyBytes } = parseOptions('decodeOtlpRequest', options, config);
+  const refused = refusal(request, maxBodyBytes);
+  if (refused) return refused;
+  const inflated = inflate(request, maxBodyBytes);
+  if ('status' in inflated) return inflated;
+  try {
+    return decode(request, inflated.bytes);
+  } catch (error) {
+    return refuse(400, `the body cannot be decoded: ${(error as Error).message}`);
+  }
+}
+
+const refuse = (status: number, message: string): OtlpDecoded => ({ status, message, rejected_spans: 0, spans: [] });
+
+function refusal({ method, path, headers, body }: OtlpRequest, maxBodyBytes: number): OtlpDecoded | undefined {
+  if (path !== '/v1/traces' && path !== '/v1/logs') return refuse(404, `${path}: only /v1/traces and /v1/logs`);
+  if (method !== 'POST') return refuse(405, `${method}: only POST`);
+  const type = mediaType(headers);
+  if (type === undefined) return refuse(415, 'the content type must be application/json or application/x-protobuf');
+  const encoding = header(headers, 'content-encoding') ?? 'identity';
+  if (encoding !== 'identity' && !(encoding in inflaters)) return refuse(415, `${encoding}: only gzip and deflate`);
+  return body.byteLength > maxBodyBytes ? tooLarge(maxBodyBytes) : undefined;
+}
+
+const tooLarge = (limit: number) => refuse(413, `body over ${limit} bytes`);
+
+function header(headers: OtlpRequest['headers'], name: string): string | undefined {
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  return found?.trim().toLowerCase() || undefined;
+}
+
+/** `json` or `protobuf`; parameters of the type are ignored. */
+function mediaType(headers: OtlpRequest['headers']): 'json' | 'protobuf' | undefined {
+  const type = header(headers, 'content-type')?.split(';')[0]?.trim();
+  return type === 'application/json' ? 'json' : type === 'application/x-protobuf' ? 'protobuf' : undefined;
+}
+
+function inflate(
+  { headers, body }: OtlpRequest,
+  maxOutputLength: number,
+): { readonly bytes: Uint8Array } | OtlpDecoded {
+  const encoding = header(headers, 'content-encoding');
+  if (encoding !== 'gzip' && encoding !== 'deflate') return { bytes: body };
+  try {
+    return { bytes: inflaters[encoding](body, { maxOutputLength }) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(maxOutputLength);
+    return refuse(400, `the body is not ${encoding}`);
+  }
+}
+
+function decode({ path, headers }: OtlpRequest, bytes: Uint8Array): OtlpDecoded {
+  const isJson = mediaType(headers) === 'json';
+  const isLogs = path === '/v1/logs';
+  const body = isJson
+    ? parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    : (isLogs ? decodeLogsBody : decodeTraceBody)(bytes);
+  if (!isObject(body)) return refuse(400, 'the body is not an object');
+  if (isLogs) return { status: 200, rejected_spans: 0, spans: [], logs: body };
+  const { spans, rejected } = decodedSpans(body);
+  return { status: 200, rejected_spans: rejected, spans };
+}
