@@ -45,7 +45,8 @@ export function planSituations(plan: GridPlan, options: SituationOptions = {}): 
   };
 }
 
-const keptByChance = 0.1;
+/** Share of the fault cells that the success flip leaves. */
+export const keptByChance = 0.1;
 
 /**
  * Let most fault cells succeed, as most calls do: of each kind the first by content stays, and a tenth of the others.
@@ -88,7 +89,8 @@ const modeOfCondition: Readonly<Record<string, string>> = {
   permission_denied: 'permission_denied',
 };
 
-function situationOf(cell: Cell, scenario_id: string, { axes }: GridPlan): Situation {
+/** Make the situation of a cell: how hard it is and what its tools do wrong. */
+export function situationOf(cell: Cell, scenario_id: string, { axes }: GridPlan): Situation {
   const faults = faultPlan(cell, axes.tool);
   const tier = behaviorTier(cell.stance);
   return { scenario_id, scenario_dimensions: cell, tier, ...(faults && { faults }) };

@@ -1,5 +1,6 @@
 import { adaptivePlan, allocatorSlotCounts } from '../../../src/grid/adaptive-plan.ts';
 import { axisNames } from '../../../src/grid/axes.ts';
+import * as mutate from '../../../src/grid/mutate.ts';
 import { pairwiseCoverage } from '../../../src/grid/pairwise-coverage.ts';
 import { gridPlan } from '../../../src/grid/plan.ts';
 import { policySections } from '../../../src/grid/policy-sections.ts';
@@ -7,6 +8,7 @@ import { axisStarvationBoost, regionWeight } from '../../../src/grid/region-weig
 import { flipToSuccess, planSituations } from '../../../src/grid/situations.ts';
 import { behaviorTier, mixItemsByTier } from '../../../src/grid/tiers.ts';
 import { resolveTopology } from '../../../src/grid/topology.ts';
+import { splitUserTurns } from '../../../src/grid/wording/user-turns.ts';
 import { toolsFrom } from '../../../src/rows/tool.ts';
 import { cosine, hashEmbed } from '../../../src/text/hash-embed.ts';
 import type { Adapters } from '../run-case.ts';
@@ -16,6 +18,9 @@ interface Agent {
   readonly system_prompt?: string | null;
   readonly dimensions?: Readonly<Record<string, readonly string[]>>;
 }
+
+const mutated = (by: mutate.Mutator) => (input: [string, never?]) =>
+  by === mutate.crossover ? by(input[0], 0, input[1]) : by(input[0], input[1]);
 
 /** The axes, the grid and what is drawn from it. */
 export const adapters: Adapters = {
@@ -36,6 +41,15 @@ export const adapters: Adapters = {
   pairwiseCoverage: ({ planned, observed }: { planned: unknown[]; observed: unknown[] }) =>
     pairwiseCoverage(planned, observed),
   'hashEmbed.cosine': ({ a, b }: { a: string; b: string }) => cosine(hashEmbed(a), hashEmbed(b)),
+  splitUserTurns: ({ message }: { message: string }) => splitUserTurns(message),
+  'mutate.truncate': mutated(mutate.truncate),
+  'mutate.crossover': mutated(mutate.crossover),
+  'mutate.reverseSentences': mutated(mutate.reverseSentences),
+  'mutate.duplicateRequest': mutated(mutate.duplicateRequest),
+  'mutate.punctuationFree': mutated(mutate.punctuationFree),
+  'mutate.tokenDelete': mutated(mutate.tokenDelete),
+  'mutate.tokenSwap': mutated(mutate.tokenSwap),
+  'mutate.typoTranspose': mutated(mutate.typoTranspose),
   gridPlan({ tools, system_prompt, dimensions }: Agent) {
     const plan = gridPlan(toolsFrom(tools), system_prompt ?? '', { dimensions });
     const ids = planSituations(plan, { mode: 'rl', faultRate: 1 }).situations.map(({ scenario_id }) => scenario_id);
