@@ -47,28 +47,22 @@ export function tallyFold(metrics?: readonly string[]): Fold<unknown, Tally, Tal
       if (!isObject(row)) return;
       tally.rows++;
       const task = taskKey(row);
-      if (wanted) for (const metric of wanted) take(metricOf(tally, metric), task, readerOf(metric)(row));
+      if (wanted) for (const metric of wanted) take(metricIn(tally, metric), task, readerOf(metric)(row));
       else {
-        take(metricOf(tally, 'pass_at_1'), task, readerOf('pass_at_1')(row));
-        for (const metric of markerMetrics(row)) take(metricOf(tally, metric), task, readerOf(metric)(row));
+        take(metricIn(tally, 'pass_at_1'), task, readerOf('pass_at_1')(row));
+        for (const metric of markerMetrics(row)) take(metricIn(tally, metric), task, readerOf(metric)(row));
       }
     },
     merge(into, from) {
       into.rows += from.rows;
-      for (const [metric, tally] of from.metrics) mergeMetric(metricOf(into, metric), tally);
+      for (const [metric, tally] of from.metrics) mergeMetric(metricIn(into, metric), tally);
     },
     end: (tally) => tally,
   };
 }
 
 /** Read one metric's tally; an empty one when no row carried it. */
-export const metricOf = (tally: Tally, metric: string): MetricTally => {
-  const known = tally.metrics.get(metric);
-  if (known) return known;
-  const fresh = emptyMetric();
-  tally.metrics.set(metric, fresh);
-  return fresh;
-};
+export const metricOf = (tally: Tally, metric: string): MetricTally => tally.metrics.get(metric) ?? emptyMetric();
 
 /** Give the mean of each task, in the order of the task keys. */
 export function taskMeans({ tasks }: MetricTally): Map<string, number> {
@@ -91,6 +85,14 @@ const emptyMetric = (): MetricTally => ({
   low: Infinity,
   high: -Infinity,
 });
+
+function metricIn(tally: Tally, metric: string): MetricTally {
+  const known = tally.metrics.get(metric);
+  if (known) return known;
+  const fresh = emptyMetric();
+  tally.metrics.set(metric, fresh);
+  return fresh;
+}
 
 function take(metric: MetricTally, task: string, value: number | 'invalid' | undefined): void {
   if (value === undefined) return;

@@ -10,9 +10,12 @@ export interface Random {
   below(end: number): number;
 }
 
-/** Start the stream of draws of a seed. */
+const warmUp = 64; // the generator's state starts with one word of seed: its first draws are nearly the same for all seeds
+
+/** Start the stream of draws of a seed. Streams of neighbouring seeds have nothing in common. */
 export function randomStream(seed: number): Random {
-  const generator = xoroshiro128plus(seed);
+  const generator = xoroshiro128plus(Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) ^ 0x297a2d39);
+  for (let at = 0; at < warmUp; at++) generator.next();
   const bits = () => generator.next() >>> 0;
   return {
     bits,

@@ -1,11 +1,16 @@
+import { compareRuns } from '../../../src/reports/compare-runs.ts';
+import { evalVariance } from '../../../src/reports/eval-variance.ts';
 import { groupSignal } from '../../../src/reports/group-signal.ts';
 import { markerSummary } from '../../../src/reports/marker-summary.ts';
 import { metricSummary } from '../../../src/reports/metric-summary.ts';
 import { passAt } from '../../../src/reports/pass-at/index.ts';
 import { runConfig } from '../../../src/reports/run-config.ts';
+import { detectableEffect } from '../../../src/reports/sizing/detectable-effect.ts';
+import { holdoutSize } from '../../../src/reports/sizing/holdout-size.ts';
 import { rowKey, taskKey } from '../../../src/rows/task-key.ts';
 import { adjustPValues } from '../../../src/stats/adjust-p-values.ts';
 import { bootstrapCi } from '../../../src/stats/bootstrap.ts';
+import { noiseBand } from '../../../src/stats/noise-band.ts';
 import { passAtK } from '../../../src/stats/pass-at-k.ts';
 import { signFlipTest } from '../../../src/stats/sign-flip.ts';
 import { tInterval } from '../../../src/stats/t-interval.ts';
@@ -39,5 +44,15 @@ export const adapters: Adapters = {
   runConfig: ({ rows }: Rows, options: object) => runConfig(rows, options),
   metricSummary: ({ rows }: Rows, options: object) => metricSummary(rows, options),
   markerSummary: ({ rows }: Rows, options: object) => markerSummary(rows, options),
+  compareRuns: ({ a, b }: Record<'a' | 'b', Row[]>, options: object) => compareRuns(a, b, options),
+  evalVariance: ({ runs }: { runs: Row[][] }, options: object) => evalVariance(runs, options),
+  noiseBand: ({ run_std, n_a, n_b, df }: Record<'run_std' | 'n_a' | 'n_b', number> & { df: number | null }) => ({
+    band: noiseBand(run_std, n_a, n_b, df ?? undefined),
+  }),
+  holdoutSize: ({ effect, ...rows }: { effect: number; before?: Row[]; after?: Row[] }, options: object) =>
+    holdoutSize(effect, { ...rows, ...options }),
+  detectableEffect: ({ n_tasks }: { n_tasks: number }, options: object) => ({
+    effect: detectableEffect(n_tasks, options),
+  }),
   adjustPValues: ({ p_values }: { p_values: number[] }) => adjustPValues(p_values),
 };
