@@ -1,0 +1,127 @@
+import { createHmac } from 'node:crypto';
+import { RE2JS } from 're2js';
+import { TracemillError } from '../core/errors.ts';
+import { mapText, visitText } from './json-text.ts';
+import { type Hit, Known } from './known-values.ts';
+import { personalRules } from './personal-rules.ts';
+import type { RedactionRule, Span } from './redaction-rule.ts';
+import { isSecretField, secretRules } from './secret-rules.ts';
+
+export interface RedactOptions {
+  /** Secret of the run. The same salt gives the same placeholder; without it nobody can try values against them. */
+  readonly salt: string;
+  /** Redact what points to a person, too. */
+  readonly personal?: boolean;
+  /** Patterns of your own, tried after the built-in ones. They run in linear time, whatever they are. */
+  readonly rules?: readonly { readonly kind: string; readonly pattern: string }[];
+}
+
+/** A value without what had to go, and how many of each kind there were. */
+export interface Redacted<T> {
+  readonly value: T;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/**
+ * Make the redactor of a run: it takes any JSON value, replaces what must not stay by placeholders such as
+ * `[email:3f9a12c07b5e]`, and leaves the rest as it is, not copied. Equal values get equal placeholders, however they are
+ * written, and a value found once in a row is found wherever the row repeats it: a tool argument still matches the turn it
+ * came from. Keys are values too. Rows in which nothing is found cost one pass over their text.
+ *
+ * @throws TM_OPTIONS - a pattern of `rules` is no regular expression of RE2
+ * @source house rule
+ */
+export function redactor({ salt, personal = false, rules = [] }: RedactOptions): <T>(value: T) => Redacted<T> {
+  const hitsOf = finder([...secretRules, ...(personal ? personalRules : []), ...rules.map(ownRule)]);
+  const placeholder = (kind: string, canonical: string): string =>
+    `[${kind}:${createHmac('sha256', salt).update(canonical).digest('hex').slice(0, 12)}]`;
+
+  return <T>(value: T): Redacted<T> => {
+    const known = new Known();
+    visitText(value, '', (text, key) => known.learn(text, hitsOf(text, key)));
+    if (known.isEmpty) return { value, counts: {} };
+    const counts: Record<string, number> = {};
+    const rewrite = (text: string, key: string): string => {
+      const hits = apart([...hitsOf(text, key), ...known.repeats(text)]);
+      for (const { kind } of hits) counts[kind] = (counts[kind] ?? 0) + 1;
+      return replaced(text, hits, placeholder);
+    };
+    return { value: mapText(value, '', rewrite) as T, counts }; // texts became texts; a number may have become one
+  };
+}
+
+/** Search a text that stands under a key. One test of all hints first: most texts have nothing of any kind. */
+function finder(rules: readonly RedactionRule[]): (text: string, key: string) => readonly Hit[] {
+  const hints = rules.flatMap(({ hint }) => (hint === undefined ? [] : [hint.source]));
+  const gate = new RegExp(hints.length < rules.length ? '' : hints.join('|'), 'i');
+  return (text, key) => {
+    const isField = isSecretField(key, text);
+    if (!isField && !gate.test(text)) return [];
+    const context = key === '' ? '' : `${wordsOf(key)}: `;
+    const hits = rules.flatMap(({ kind, find, canonical }) =>
+      find(text, context).map((span) => ({ ...span, kind, canonical: canonical(text.slice(span.start, span.end)) })),
+    );
+    const field = isField ? [{ start: 0, end: text.length, kind: 'secret', canonical: text }] : [];
+    return outsidePlaceholders(text, [...hits, ...field]);
+  };
+}
+
+/** What was redacted before stays as it is, or a second run would redact the placeholders of the first. */
+function outsidePlaceholders(text: string, hits: readonly Hit[]): readonly Hit[] {
+  if (hits.length === 0) return hits;
+  const done = [...text.matchAll(/\[[a-z][a-z0-9_]*:[0-9a-f]{12}\]/g)];
+  return hits.filter(
+    ({ start, end }) => !done.some(({ index, 0: { length } }) => start < index + length && end > index),
+  );
+}
+
+/** Hits that do not overlap: the one that starts first, of those the longest. */
+function apart(hits: readonly Hit[]): readonly Hit[] {
+  const sorted = hits.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  let end = 0;
+  return sorted.filter((hit) => {
+    if (hit.start < end) return false;
+    end = hit.end;
+    return true;
+  });
+}
+
+function replaced(
+  text: string,
+  hits: readonly Hit[],
+  placeholder: (kind: string, canonical: string) => string,
+): string {
+  let at = 0;
+  const parts = hits.map(({ start, end, kind, canonical }) => {
+    const part = text.slice(at, start) + placeholder(kind, canonical);
+    at = end;
+    return part;
+  });
+  return parts.join('') + text.slice(at);
+}
+
+function ownRule({ kind, pattern }: { readonly kind: string; readonly pattern: string }): RedactionRule {
+  let compiled: RE2JS;
+  try {
+    compiled = RE2JS.compile(pattern);
+  } catch (cause) {
+    throw new TracemillError('TM_OPTIONS', `redact: rules: ${kind}: ${String(cause)}`, { cause });
+  }
+  return {
+    kind,
+    canonical: (value) => value,
+    find(text) {
+      const matcher = compiled.matcher(text);
+      const spans: Span[] = [];
+      while (matcher.find())
+        if (matcher.end() > matcher.start()) spans.push({ start: matcher.start(), end: matcher.end() });
+      return spans;
+    },
+  };
+}
+
+const wordsOf = (key: string) =>
+  key
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/[_-]/g, ' ')
+    .toLowerCase();
