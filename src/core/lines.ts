@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Feed } from '../core/source.ts';
+import type { Feed } from './source.ts';
 
 /** One line of a file, without its end. */
 export interface Line {

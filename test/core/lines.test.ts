@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Line, splitLines } from '../../src/sources/lines.ts';
+import { type Line, splitLines } from '../../src/core/lines.ts';
 
 /** Every chunk in the same memory, as a file is read. */
 async function* cut(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { TracemillError } from '../core/errors.ts';
+import { TracemillError } from './errors.ts';
 
 const chunkBytes = 1 << 20;
 
