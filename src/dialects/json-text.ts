@@ -1,12 +1,9 @@
 import { parseJson } from '../core/json.ts';
 
-/** Tokens that Python's json module writes and JSON does not know, outside of texts. */
-const notNumbers = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
-
 /** What a JSON text held, and how many numbers in it were not numbers. */
 export interface JsonText {
   readonly value: unknown;
-  /** `NaN`, `Infinity` and `-Infinity` tokens that became null. */
+  /** `NaN`, `Infinity` and `-Infinity` tokens, and numbers too large for a double, that became null. */
   readonly notNumbers: number;
 }
 
@@ -15,21 +12,13 @@ export interface JsonText {
  * null and are counted, a byte order mark is skipped.
  *
  * @throws SyntaxError - the text is not JSON even so
+ * @throws TM_ROW - `too_deep`
  */
 export function readJsonText(text: string): JsonText {
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  try {
-    return { value: parseJson(body), notNumbers: 0 };
-  } catch (error) {
-    let count = 0;
-    const mended = body.replace(notNumbers, (token) => {
-      if (token.startsWith('"')) return token;
-      count++;
-      return 'null';
-    });
-    if (count === 0) throw error;
-    return { value: parseJson(mended), notNumbers: count };
-  }
+  let notNumbers = 0;
+  const value = parseJson(body, () => notNumbers++);
+  return { value, notNumbers };
 }
 
 /** Parse a text that may be JSON; a text that is not JSON, and any value that is no text, comes back as it is. */
