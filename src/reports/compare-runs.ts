@@ -4,7 +4,7 @@ import { parseOptions } from '../core/operator.ts';
 import { asNotes, type Remark } from '../core/remarks.ts';
 import { metricName } from '../rows/metric.ts';
 import { bootstrapCi, bootstrapDifference } from '../stats/bootstrap.ts';
-import { mean } from '../stats/moments.ts';
+import { mean, sampleVariance } from '../stats/moments.ts';
 import { signFlipTest } from '../stats/sign-flip.ts';
 import { tInterval, welchInterval } from '../stats/t-interval.ts';
 import type { Interval } from '../stats/wilson.ts';
@@ -52,6 +52,8 @@ export interface Comparison {
   readonly delta: number | null;
   readonly ci95: Interval | null;
   readonly ci_method: 'paired_t' | 'welch_t' | 'percentile' | null;
+  /** Standard deviation of the differences between shared tasks; null when compared as two samples. */
+  readonly paired_std: number | null;
   readonly p_value: number | null;
   readonly p_value_mid: number | null;
   readonly p_method: 'exact' | 'monte_carlo' | null;
@@ -122,7 +124,7 @@ export function compareMetric(metric: string, runA: Tally, runB: Tally, settings
   ];
   const isPaired = shared.length >= settings.minPaired;
   const [all, other] = [[...a.values()], [...b.values()]];
-  const found = isPaired ? pairs(pairedA, pairedB, settings) : samples(all, other, settings);
+  const { canDecide, ...tested } = isPaired ? pairs(pairedA, pairedB, settings) : samples(all, other, settings);
   const isLower = isLowerBetter(metric, settings.lowerIsBetter);
   const notes = notesOf(isPaired, shared.length, union, { a: a.size, b: b.size });
   return {
@@ -137,8 +139,8 @@ export function compareMetric(metric: string, runA: Tally, runB: Tally, settings
     mean_b: meanOrNull(other),
     paired_mean_a: meanOrNull(pairedA),
     paired_mean_b: meanOrNull(pairedB),
-    ...found,
-    verdict: verdictOf(found, isLower),
+    ...tested,
+    verdict: verdictOf({ ...tested, canDecide }, isLower),
     lower_is_better: isLower,
     n_rows_a: tallyA.rows,
     n_rows_b: tallyB.rows,
@@ -148,7 +150,8 @@ export function compareMetric(metric: string, runA: Tally, runB: Tally, settings
   };
 }
 
-interface Found extends Pick<Comparison, 'delta' | 'ci95' | 'ci_method' | 'p_value' | 'p_value_mid' | 'p_method'> {
+type Tested = 'delta' | 'ci95' | 'ci_method' | 'paired_std' | 'p_value' | 'p_value_mid' | 'p_method';
+interface Found extends Pick<Comparison, Tested> {
   readonly canDecide: boolean;
 }
 
@@ -159,6 +162,7 @@ function pairs(a: readonly number[], b: readonly number[], { ciMethod, nBoot, se
     delta: mean(diffs),
     ci95: ciMethod === 'paired_t' ? tInterval(diffs) : bootstrapCi(diffs, { nBoot, seed }),
     ci_method: ciMethod,
+    paired_std: diffs.length < 2 ? null : Math.sqrt(sampleVariance(diffs)),
     p_value,
     p_value_mid,
     p_method: method,
@@ -173,6 +177,7 @@ function samples(a: readonly number[], b: readonly number[], { ciMethod, nBoot, 
     delta: a.length === 0 || b.length === 0 ? null : mean(b) - mean(a),
     ci95: isEnough ? interval : null,
     ci_method: ciMethod === 'paired_t' ? 'welch_t' : ciMethod,
+    paired_std: null,
     p_value: null,
     p_value_mid: null,
     p_method: null,

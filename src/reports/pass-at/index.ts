@@ -92,12 +92,19 @@ interface Estimate {
   readonly pass_pow_k: number;
 }
 
+/** Give the number of rollouts a task: the smallest group of two or more, 1 without one. */
+export function kOf({ tasks }: PassAtState): number {
+  let least = Infinity;
+  for (const { n } of tasks.values()) if (n >= 2 && n < least) least = n;
+  return Number.isFinite(least) ? least : 1;
+}
+
 function report(state: PassAtState, given: Options): PassAt {
   const tasks = inOrder(state.tasks);
   const judged = tasks.filter(([, { n }]) => n > 0);
   const counts = judged.map(([, count]) => count);
   const sizes = counts.map(({ n }) => n).filter((n) => n >= 2);
-  const smallest = sizes.length === 0 ? 1 : sizes.reduce((least, n) => Math.min(least, n));
+  const smallest = kOf(state);
   const k = given.k ?? smallest;
   const isUneven = given.k === undefined && sizes.some((n) => n !== smallest);
   const atK = k < given.minK ? [] : estimates(counts, k, given.unanimousShort);

@@ -1,4 +1,5 @@
 import { compareRuns } from '../../../src/reports/compare-runs.ts';
+import { deltaReport } from '../../../src/reports/delta/index.ts';
 import { evalVariance } from '../../../src/reports/eval-variance.ts';
 import { groupSignal } from '../../../src/reports/group-signal.ts';
 import { markerSummary } from '../../../src/reports/marker-summary.ts';
@@ -45,6 +46,8 @@ export const adapters: Adapters = {
   metricSummary: ({ rows }: Rows, options: object) => metricSummary(rows, options),
   markerSummary: ({ rows }: Rows, options: object) => markerSummary(rows, options),
   compareRuns: ({ a, b }: Record<'a' | 'b', Row[]>, options: object) => compareRuns(a, b, options),
+  deltaReport: ({ before, after }: Record<'before' | 'after', Row[]>, options: object) =>
+    deltaReport(before, after, options),
   evalVariance: ({ runs }: { runs: Row[][] }, options: object) => evalVariance(runs, options),
   noiseBand: ({ run_std, n_a, n_b, df }: Record<'run_std' | 'n_a' | 'n_b', number> & { df: number | null }) => ({
     band: noiseBand(run_std, n_a, n_b, df ?? undefined),
