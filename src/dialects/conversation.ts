@@ -6,6 +6,8 @@ import type { Call, Item, Result } from './item.ts';
 export interface StepDetail {
   /** Keep call ids, mark calls without an answer, answers without a call and arguments that were encoded twice. */
   readonly detailed: boolean;
+  /** A conversation that does not end on a reply has its last spoken text as final text. */
+  readonly lastSpoken?: boolean;
 }
 
 /** The part of a row that tells what happened. */
@@ -27,10 +29,13 @@ interface Open {
 /**
  * Tell a list of items as a row: the first user text is the prompt, what the agent said before it is the opener, later
  * turns are steps in order. A text that introduces calls rides on the first of them. The last text after every call and
- * user turn is the final text and no step. With `detailed`, a conversation that does not end on a reply still has its
- * last spoken text as final text, as imported runs that a stop word or a transfer closed need; the text stays a step.
+ * user turn is the final text and no step. With `lastSpoken`, a conversation that does not end on a reply still has its
+ * last text as final text, as imported runs that a stop word or a transfer closed need; the text stays a step.
  */
-export function conversationFrom(items: readonly Item[], { detailed }: StepDetail): Conversation {
+export function conversationFrom(
+  items: readonly Item[],
+  { detailed, lastSpoken = detailed }: StepDetail,
+): Conversation {
   const told = items.filter((item) => item.kind !== 'system');
   const asked = told.findIndex((item) => item.kind === 'user');
   const opened = asked > 0 && told.slice(0, asked).every((item) => item.kind === 'text');
@@ -38,7 +43,7 @@ export function conversationFrom(items: readonly Item[], { detailed }: StepDetai
   const rest = told.filter((_item, n) => n !== asked && !(opened && n < asked));
   const steps = stepsOf(rest, detailed);
   const last = rest.at(-1);
-  const closed = last?.kind === 'text' ? textIn(last) : undefined;
+  const closed = last?.kind === 'text' && last.action === undefined ? textIn(last) : undefined;
   if (closed !== undefined) steps.pop();
   const system = items.find((item) => item.kind === 'system');
   return present({
@@ -46,7 +51,7 @@ export function conversationFrom(items: readonly Item[], { detailed }: StepDetai
     opener,
     opening: opener === undefined ? undefined : ('agent' as const),
     steps,
-    final_text: closed ?? outputOf(rest, steps) ?? (detailed ? (lastSpoken(steps) ?? opener ?? '') : ''),
+    final_text: closed ?? outputOf(rest, steps) ?? (lastSpoken ? lastTextOf(steps) : ''),
     system_prompt: system ? textIn(system) : undefined,
   }) as Conversation;
 }
@@ -143,7 +148,7 @@ function outputOf(items: readonly Item[], steps: readonly Step[]): string | unde
   return first.arguments_raw ?? stringifyJson(first.arguments ?? {});
 }
 
-function lastSpoken(steps: readonly Step[]): string | undefined {
+function lastTextOf(steps: readonly Step[]): string {
   const last = steps.findLast((step) => typeof step['text'] === 'string' && step['text'] !== '');
-  return last?.['text'] as string | undefined;
+  return String(last?.['text'] ?? '');
 }

@@ -35,7 +35,7 @@ const parts = (message: JsonObject): readonly unknown[] => {
 };
 /** Content written as the JSON text of its parts, as flattened span attributes carry it. */
 function partsText(content: unknown): unknown {
-  if (typeof content !== 'string' || !/^\s*\[\s*\{\s*"(?:type|kind|toolCallId)"/.test(content)) return content;
+  if (typeof content !== 'string' || !/^\s*\[\s*\{\s*"(?:type|kind|toolCallId|function)"/.test(content)) return content;
   return containerOf(content);
 }
 
@@ -121,8 +121,14 @@ function move(segment: readonly Item[], leads: boolean): Item[] {
 const joined = (items: readonly Item[]) =>
   items.flatMap((item) => (item.kind === 'text' && item.text !== '' ? [item.text] : [])).join('\n');
 
-/** A tool message is one answer, unless its parts are answers themselves. */
+/**
+ * A tool message is one answer, unless its parts are answers themselves. Some stacks log calls and the declarations of
+ * tools under that role too: a call is read as one, a declaration says nothing.
+ */
 function answers(message: JsonObject): Item[] {
+  if (isDeclaration(firstOf(message, contentNames))) return [];
+  const calls = parts(message).flatMap(itemsOfPart);
+  if (calls.length > 0 && calls.every(({ kind }) => kind === 'call')) return calls;
   const inside = parts(message)
     .flatMap(itemsOfPart)
     .filter((item) => item.kind === 'result');
@@ -131,6 +137,9 @@ function answers(message: JsonObject): Item[] {
   const failed = message['is_error'] === true || message['status'] === 'error';
   return [resultOf({ ...message, ...(name === undefined ? {} : { name }), is_error: failed }, contentNames)];
 }
+
+const isDeclaration = (content: unknown) =>
+  isObject(content) && content['type'] === 'function' && isObject(fieldsOf(content['function'])['parameters']);
 
 /** A turn that is nothing but calls, written as JSON text: one call or a list. */
 function callsOfText(content: unknown): Item[] {

@@ -29,6 +29,7 @@ const readers: Readonly<Record<string, (part: JsonObject) => Item[]>> = {
   reasoning: silent,
   thinking: silent,
   redacted_thinking: silent,
+  function: called,
   tool_call: (part) => called('value' in part ? fieldsOf(containerOf(part['value'])) : part),
   'tool-call': called,
   tool_use: called,
@@ -59,6 +60,7 @@ export function itemsOfPart(part: unknown): Item[] {
   const response = firstOf(part, ['functionResponse', 'function_response', 'toolResult']);
   if (isObject(response)) return answered(response);
   if ('toolCallId' in part) return uiTool(part);
+  if (isObject(part['function'])) return called(part);
   return part['type'] === undefined && part['thought'] !== true && typeof part['text'] === 'string' ? said(part) : [];
 }
 

@@ -94,7 +94,10 @@ const shapes: readonly Shape[] = [
     const finish = textOf(firstOf(candidate, ['finishReason', 'finish_reason']))?.toLowerCase();
     return candidate['content'] === undefined ? undefined : { messages: [candidate['content']], finish };
   },
-  ({ content }, role) => (isObject(content) && 'parts' in content ? { messages: [{ role, ...content }] } : undefined),
+  ({ content, finish_reason, finishReason }, role) => {
+    const finish = textOf(finish_reason ?? finishReason)?.toLowerCase();
+    return isObject(content) && 'parts' in content ? { messages: [{ role, ...content }], finish } : undefined;
+  },
   (value) =>
     'role' in value || 'lc' in value
       ? { messages: [value], finish: textOf(firstOf(value, ['finish_reason', 'stop_reason'])) }

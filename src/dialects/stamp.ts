@@ -11,6 +11,8 @@ export interface Place {
   readonly format: string;
 }
 
+/** What makes two rollouts two: all that happened, and the conversation it happened in. */
+const storyNames = ['prompt', 'opener', 'steps', 'final_text', 'conversation_id'];
 const hex12 = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12);
 const isThere = (value: unknown) => value !== undefined && value !== null && value !== '';
 
@@ -25,7 +27,7 @@ const isThere = (value: unknown) => value !== undefined && value !== null && val
 export function stamper(place: Place): (fields: JsonObject, record: number, notNumbers?: number) => Row | undefined {
   const repeats = new Map<string, number>();
   return (fields, record, notNumbers = 0) => {
-    const story = stringifyJson([fields['prompt'], fields['opener'], fields['steps'], fields['final_text']]);
+    const story = stringifyJson(storyNames.map((name) => fields[name] ?? null));
     const scenario = scenarioOf(fields, story);
     const nth = repeats.get(scenario) ?? 0;
     repeats.set(scenario, nth + 1);

@@ -18,8 +18,6 @@ export const bfclQuestions: FileFormat = {
     if (!isQuestion(value)) return rejected('invalid_record', value);
     const { id, question, function: functions, initial_config, ground_truth, path: _key, ...rest } = value;
     const turns = listOf(question).map((turn) => (Array.isArray(turn) ? turn : [turn]));
-    const asks = turns.map((turn) => itemsOfMessages(turn).filter(({ kind }) => kind === 'user'));
-    const texts = asks.map((turn) => turn.flatMap((item) => ('text' in item ? [item.text] : [])));
     const tools = toolsOf(functions);
     return [
       {
@@ -28,17 +26,24 @@ export const bfclQuestions: FileFormat = {
           ...rest,
           ...present({
             world_seed: initial_config,
+            system_prompt: asked(turns.flat(), 'system'),
             tools: tools.length > 0 ? tools : undefined,
             privileged: ground_truth === undefined ? undefined : { reference: stringifyJson(ground_truth) },
           }),
           task_id: String(id),
-          prompt: texts[0]?.join('\n') ?? '',
-          turns: texts,
+          prompt: asked(turns[0] ?? [], 'user') ?? '',
+          turns,
         },
       },
     ];
   },
 };
+
+/** What one role says in a turn, several messages as lines. */
+function asked(messages: readonly unknown[], kind: 'user' | 'system'): string | undefined {
+  const texts = itemsOfMessages(messages).flatMap((item) => (item.kind === kind ? [item.text] : []));
+  return texts.length > 0 ? texts.join('\n') : undefined;
+}
 
 /** Their gold: the calls of each question, as objects or as text. */
 export const bfclAnswers: FileFormat = {

@@ -23,8 +23,11 @@ export const langfuse: FileFormat = {
         .filter(isObject)
         .map((one) => spanOf(one, trace)),
     );
+    const reported = reportedUsage(listOf(observations));
     const markers = markersOf(listOf(trace['scores'] ?? (value as JsonObject)['scores']));
-    return found.length === 0 ? rejected('empty_conversation', value) : found.map((one) => withMarkers(one, markers));
+    return found.length === 0
+      ? rejected('empty_conversation', value)
+      : found.map((one) => withFacts(one, markers, reported));
   },
 };
 
@@ -43,7 +46,8 @@ function spanOf(observation: JsonObject, trace: JsonObject): JsonObject {
     attributes: present({
       ...fieldsOf(containerOf(metadata['attributes'])),
       'session.id': textOf(trace['sessionId']),
-      'langfuse.observation.type': textOf(type)?.toLowerCase(),
+      // a SPAN is what everything is that says no more: its own attributes may know better
+      'langfuse.observation.type': type === 'SPAN' ? undefined : textOf(type)?.toLowerCase(),
       'langfuse.observation.input': observation['input'] ?? undefined,
       'langfuse.observation.output': observation['output'] ?? undefined,
       'langfuse.observation.model.name': textOf(observation['model']),
@@ -65,7 +69,24 @@ function markersOf(scores: readonly unknown[]): JsonObject | undefined {
   return named.length > 0 ? Object.fromEntries(named) : undefined;
 }
 
-function withMarkers(found: Finding, markers: JsonObject | undefined): Finding {
-  if (found.kind !== 'row' || !markers) return found;
-  return { kind: 'row', row: { ...found.row, markers: { ...fieldsOf(found.row['markers']), ...markers } } };
+/** The sum Langfuse itself reports: over all generations, nested ones counted again. */
+function reportedUsage(observations: readonly unknown[]): JsonObject {
+  const used = observations.map(fieldsOf).filter(({ type }) => type === 'GENERATION');
+  const details = used.map((one) => fieldsOf(containerOf(one['usageDetails'] ?? one['usage_details'])));
+  const sum = (name: string) => details.reduce((total, one) => total + (numberOf(one[name]) ?? 0), 0);
+  return { input_tokens: sum('input'), output_tokens: sum('output') };
+}
+
+function withFacts(found: Finding, markers: JsonObject | undefined, reported: JsonObject): Finding {
+  if (found.kind !== 'row') return found;
+  const { usage } = found.row;
+  const differs = isObject(usage) && usage['input_tokens'] !== reported['input_tokens'];
+  return {
+    kind: 'row',
+    row: {
+      ...found.row,
+      ...(markers ? { markers: { ...fieldsOf(found.row['markers']), ...markers } } : {}),
+      ...(differs ? { usage_reported: reported } : {}),
+    },
+  };
 }

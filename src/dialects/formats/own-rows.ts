@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, listOf } from '../fields.ts';
+import { traceRow } from '../../rows/trace-row.ts';
+import { isObject } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
 
 const stepNames = ['steps', 'tool_trace', 'trace'];
@@ -7,16 +8,15 @@ const isOwn = (value: unknown) =>
   (value['schema_version'] !== undefined || stepNames.some((name) => Array.isArray(value[name]))) &&
   !Array.isArray(value['completion']);
 
-/** Rows of this project and of the reference SDK, and loose rows of the same kind: prompt, steps, final text. */
+/** Rows of this project, as they are; of the reference SDK and loose ones, read as the traces they are. */
 export const ownRows: FileFormat = {
   name: 'rows',
   unit: 'record',
   detect: ({ values }) => values.some(isOwn),
   read(value) {
     if (!isObject(value)) return rejected('invalid_record', value);
-    return hasContent(value) ? rowFinding(value) : rejected('empty_row', value);
+    if (value['schema_version'] !== undefined && Array.isArray(value['steps'])) return rowFinding(value);
+    const row = traceRow(value);
+    return row ? rowFinding(row) : rejected('empty_row', value);
   },
 };
-
-const hasContent = (row: JsonObject) =>
-  Boolean(row['prompt']) || stepNames.some((name) => listOf(row[name]).length > 0);

@@ -1,4 +1,4 @@
-import { isObject } from '../fields.ts';
+import { isObject, type JsonObject, listOf } from '../fields.ts';
 import { type FileFormat, type Finding, rejected } from '../format.ts';
 import { decodeTraceBody } from '../otlp/decode-protobuf.ts';
 import { groupSpans } from '../otlp/span-group.ts';
@@ -12,7 +12,9 @@ const isSpan = (value: unknown) =>
   isObject(value) &&
   'attributes' in value &&
   'name' in value &&
-  ['spanContext', '_spanContext', 'context', 'traceId', 'trace_id'].some((name) => name in value);
+  ['spanContext', '_spanContext', 'context', 'traceId', 'trace_id', 'startTime', 'events'].some(
+    (name) => name in value,
+  );
 
 /** OTLP/JSON bodies of traces and logs, one or many. */
 export const otlpJson: FileFormat = {
@@ -22,13 +24,20 @@ export const otlpJson: FileFormat = {
   read: (values) => rowsOf(values),
 };
 
-/** Spans as an SDK holds them: ReadableSpan dumps of JavaScript and Python, and flat spans. */
+const attributeNames = /^(gen_ai|llm|openinference|langfuse|langsmith|traceloop|ai)\.[a-z_.]+/;
+/** The attributes of one span, without the span. */
+const isAttributes = (value: unknown): value is JsonObject =>
+  isObject(value) && !('attributes' in value) && Object.keys(value).some((name) => attributeNames.test(name));
+
+/** Spans as an SDK holds them: ReadableSpan dumps of JavaScript and Python, flat spans, and bare attributes. */
 export const spanDump: FileFormat = {
   name: 'spans',
   unit: 'file',
   detect: ({ values, first }) =>
-    values.some(isSpan) || (isObject(first) && Array.isArray(first['spans']) && first['spans'].some(isSpan)),
-  read: (values) => rowsOf(values),
+    values.some((value) => isSpan(value) || isAttributes(value)) ||
+    (isObject(first) && Array.isArray(first['spans']) && first['spans'].some(isSpan)),
+  read: (values) =>
+    rowsOf(listOf(values).map((value) => (isAttributes(value) ? { name: '', attributes: value } : value))),
 };
 
 /** The protobuf body of an OTLP trace export. */
@@ -37,17 +46,19 @@ export const otlpProtobuf: FileFormat = {
   unit: 'file',
   detect: ({ container, first }) => container === 'bytes' && isTraceBody(first),
   read: (values) =>
-    (values as readonly unknown[]).flatMap((bytes) =>
-      bytes instanceof Uint8Array ? rowsOf([decodeTraceBody(bytes)]) : rejected('invalid_record', bytes),
-    ),
+    listOf(values).flatMap((bytes) => {
+      const body = bodyOf(bytes);
+      return body ? rowsOf([body]) : rejected('invalid_record', 'not an OTLP trace body');
+    }),
 };
 
-function isTraceBody(value: unknown): boolean {
-  if (!(value instanceof Uint8Array)) return false;
+const isTraceBody = (bytes: unknown) => spansOf(bodyOf(bytes)).length > 0;
+
+function bodyOf(bytes: unknown): JsonObject | undefined {
   try {
-    return spansOf(decodeTraceBody(value)).length > 0;
+    return bytes instanceof Uint8Array ? decodeTraceBody(bytes) : undefined;
   } catch {
-    return false; // other bytes
+    return undefined; // other bytes
   }
 }
 

@@ -23,7 +23,7 @@ export const sweAgent: FileFormat = {
   read(value) {
     if (!isTrajectory(value)) return rejected('invalid_record', value);
     const history = listOf(value['history']).filter((one) => isObject(one) && one['is_demo'] !== true);
-    const items = history.flatMap(itemsOf(history));
+    const items = [...history.flatMap(itemsOf(history)), ...unheard(history, listOf(value['trajectory']))];
     if (items.length === 0) return rejected('empty_conversation', value);
     const info = fieldsOf(value['info']);
     const status = textOf(info['exit_status']);
@@ -59,4 +59,20 @@ function itemsOf(history: readonly unknown[]): (message: unknown, n: number) => 
     const [id] = listOf(tool_call_ids);
     return itemsOfMessages([id === undefined ? message : { ...rest, role, tool_call_id: id }]);
   };
+}
+
+/** The last actions of a run, which no model saw answered any more, stand in its trajectory alone. */
+function unheard(history: readonly unknown[], trajectory: readonly unknown[]): Item[] {
+  const turns = history.map(fieldsOf).filter(({ role }) => role === 'assistant');
+  if (turns.some(({ tool_calls }) => Array.isArray(tool_calls))) return [];
+  return trajectory.slice(turns.length).flatMap((step): Item[] => {
+    const { response, thought, action, observation } = fieldsOf(step);
+    const done = textOf(action)?.trim();
+    const said = textOf(response) ?? textOf(thought) ?? done ?? '';
+    const answer = textOf(observation);
+    return [
+      { kind: 'text', text: said, ...(done === undefined ? {} : { action: done }) },
+      ...(answer === undefined ? [] : [{ kind: 'user', text: answer, observation: 'output' } as const]),
+    ];
+  });
 }

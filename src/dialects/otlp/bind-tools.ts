@@ -41,40 +41,54 @@ const written = (value: unknown) => canonicalJson(value ?? {});
 function placedAmong(history: readonly TimedItem[], loose: readonly ToolRun[]): Item[] {
   const items: TimedItem[] = [...history];
   for (const run of loose) {
-    const at = items.findIndex(({ time }) => time !== undefined && run.start !== undefined && time > run.start);
     const { id, name } = run;
     const own = { kind: 'call', ...(id === undefined ? {} : { id }), name, arguments: run.arguments ?? {} } as const;
     const item = run.result ? { ...own, answer: run.result } : own;
-    items.splice(at < 0 ? items.length : at, 0, { item, time: run.start });
+    const told = run.result ? items.findIndex((one) => isAnswer(one.item, run.result?.value)) : -1;
+    const later = items.findIndex(({ time }) => time !== undefined && run.start !== undefined && time > run.start);
+    if (told >= 0) items.splice(told, 1, { item, time: run.start });
+    else items.splice(later < 0 ? items.length : later, 0, { item, time: run.start });
   }
   return items.map(({ item }) => item);
 }
 
-/** Give each bound call its span's answer, and drop the message's answer to it. */
+/** The answer stands in a message whose call was never logged: span and message tell one thing. */
+const isAnswer = (item: Item, value: unknown) =>
+  item.kind === 'result' && item.id === undefined && !isEmpty(value) && written(item.value) === written(value);
+
+const isEmpty = (value: unknown) =>
+  value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** Give each bound call its span's answer, and drop the message's answer to it. An empty answer is no better than a message's. */
 function answered(items: readonly Item[], bound: ReadonlyMap<Call, ToolRun>): Item[] {
-  const replaced = answersOf(items, bound);
+  const told = answersOf(items);
+  const wins = (call: Call) => {
+    const result = bound.get(call)?.result;
+    return result !== undefined && !(isEmpty(result.value) && told.has(call));
+  };
+  const replaced = new Set([...told].flatMap(([call, result]) => (wins(call) ? [result] : [])));
   return items.flatMap((item): Item[] => {
     if (item.kind === 'result') return replaced.has(item) ? [] : [item];
     const run = item.kind === 'call' ? bound.get(item) : undefined;
-    return [item.kind === 'call' && run ? withRun(item, run) : item];
+    return [item.kind === 'call' && run ? withRun(item, run, wins(item)) : item];
   });
 }
 
-function withRun(call: Call, run: ToolRun): Call {
+function withRun(call: Call, run: ToolRun, wins: boolean): Call {
   const isBare = Object.keys(call.arguments ?? {}).length === 0 && call.arguments_raw === undefined;
   const filled = isBare && run.arguments ? { ...call, arguments: run.arguments } : call;
-  return run.result ? { ...filled, answer: run.result } : filled;
+  return wins && run.result ? { ...filled, answer: run.result } : filled;
 }
 
-/** The answers in messages that belong to calls whose span answered: found as the row would bind them. */
-function answersOf(items: readonly Item[], bound: ReadonlyMap<Call, ToolRun>): ReadonlySet<Result> {
+/** The calls that a message answers, with that answer: found as the row would bind them. */
+function answersOf(items: readonly Item[]): ReadonlyMap<Call, Result> {
   const open: Call[] = [];
-  const replaced = new Set<Result>();
+  const told = new Map<Call, Result>();
   for (const item of items) {
-    if (item.kind === 'call') open.push(item);
+    if (item.kind === 'call' && !item.answer) open.push(item);
     if (item.kind !== 'result') continue;
     const [call] = open.splice(openCall(open, item), 1);
-    if (call && bound.get(call)?.result) replaced.add(item);
+    if (call) told.set(call, item);
   }
-  return replaced;
+  return told;
 }

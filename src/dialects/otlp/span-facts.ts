@@ -24,8 +24,10 @@ export function modelOf(spans: readonly PlacedSpan[]): string | undefined {
     const version = own(attributes, 'model_version');
     if (version !== undefined) return String(version);
   }
-  const first = spans.find(({ role, folded }) => role === 'llm' && !folded);
-  return textOf(firstOf(first?.attributes ?? {}, modelNames));
+  const main = spans.filter(({ folded }) => !folded);
+  const model = main.find(({ role }) => role === 'llm');
+  if (model) return textOf(firstOf(model.attributes, modelNames));
+  return main.flatMap(({ attributes }) => textOf(firstOf(attributes, modelNames)) ?? [])[0];
 }
 
 /** The task of the run, where a span names it. */

@@ -44,7 +44,7 @@ export function spanRow(group: SpanGroup, detailed: boolean): SpanRow {
   const runs = main.filter(({ role }) => role === 'tool').map(toolRun);
   const items = bindTools(mergeTurns(speaking.map(turnOf)), runs);
   const system = speaking.flatMap(({ told }) => told.system)[0] ?? instructionsIn(main);
-  const talk = conversationFrom(system ? [system, ...items] : items, { detailed });
+  const talk = conversationFrom(system ? [system, ...items] : items, { detailed, lastSpoken: false });
   const error = errorOf(main);
   const last = speaking.at(-1);
   const finish = last && (finishReason(last.told.finish) ?? finishReason(finishOf(last.span.attributes)));
@@ -77,13 +77,17 @@ function instructionsIn(main: readonly PlacedSpan[]): Item | undefined {
   return itemsOfMessages(main.flatMap(({ attributes }) => instructionsOf(attributes)))[0];
 }
 
-/** The model spans that say something; when none does, the top-most agents and chains that do. */
+/** The top-most model spans that say something; when none does, the top-most agents and chains that do. */
 function speakingIn(main: readonly PlacedSpan[]): readonly Speaking[] {
-  const models = saying(main.filter(({ role }) => role === 'llm'));
+  const models = topMost(saying(main.filter(({ role }) => role === 'llm')));
   if (models.length > 0) return models;
-  const others = saying(main.filter(({ role }) => role === 'agent' || role === 'chain' || role === 'other'));
-  const those = new Set(others.map(({ span }) => span));
-  return others.filter(({ span }) => {
+  return topMost(saying(main.filter(({ role }) => role === 'agent' || role === 'chain' || role === 'other')));
+}
+
+/** A span below another that speaks tells the same again: two instrumentations recorded one call. */
+function topMost(speaking: readonly Speaking[]): readonly Speaking[] {
+  const those = new Set(speaking.map(({ span }) => span));
+  return speaking.filter(({ span }) => {
     for (let above = span.parent; above; above = above.parent) if (those.has(above)) return false;
     return true;
   });

@@ -26,11 +26,25 @@ export interface Told extends Exchange {
   readonly dialect: string;
 }
 
-/** Read what a span says of the conversation, in the first dialect that yields something. */
+/**
+ * Read what a span says of the conversation, in the first dialect that yields something. Where that one tells only what
+ * the model was given, or only what it answered, a later one may fill in the other half.
+ */
 export function exchangeIn(span: SpanView): Told | undefined {
+  let told: Told | undefined;
   for (const { name, read } of spanDialects) {
-    const told = read(span);
-    if (told && (told.input.length > 0 || told.output.length > 0)) return { ...told, dialect: name };
+    const said = read(span);
+    if (!said || (said.input.length === 0 && said.output.length === 0)) continue;
+    told = told ? filled(told, said) : { ...said, dialect: name };
+    if (told.input.length > 0 && told.output.length > 0) return told;
   }
-  return undefined;
+  return told;
+}
+
+function filled(told: Told, more: Exchange): Told {
+  if (told.output.length === 0 && more.output.length > 0)
+    return { ...told, output: more.output, finish: told.finish ?? more.finish };
+  return told.input.length === 0 && more.input.length > 0
+    ? { ...told, input: more.input, system: told.system.length > 0 ? told.system : more.system }
+    : told;
 }

@@ -35,17 +35,15 @@ export async function openContent(path: string): Promise<Content> {
   const source = path === '-' ? process.stdin : createReadStream(path);
   const lines = splitLines(unzipped(source, path));
   const head: Buffer[] = [];
-  let first: IteratorResult<Buffer> = await lines.next();
-  while (!first.done && isBlank(first.value)) first = await lines.next();
-  if (first.done) throw new TracemillError('TM_SOURCE', `${path}: the file is empty`, { reason: 'empty_file' });
-  head.push(first.value);
+  const first = await next(lines, head);
+  if (!first) throw new TracemillError('TM_SOURCE', `${path}: the file is empty`, { reason: 'empty_file' });
   const here = { name, extension };
-  const isDocument = !isJsonLine(first.value) || (await next(lines, head)) === undefined;
+  const isDocument = !isJsonLine(first) || (await next(lines, head)) === undefined;
   if (!isDocument) return { ...here, container: 'lines', values: valuesOf(chain(head, lines)) };
-  let size = first.value.length;
+  let size = 0;
   for await (const line of lines) {
     head.push(line);
-    size += line.length + 1;
+    size += line.length;
     if (size > maxBytes)
       throw new TracemillError('TM_SOURCE', `${path}: more than ${maxBytes} bytes in one document`, {
         reason: 'too_large',
@@ -54,6 +52,7 @@ export async function openContent(path: string): Promise<Content> {
   return { ...here, ...documentOf(head, path, extension) };
 }
 
+/** Take lines into `head` up to the next one that is not blank. */
 async function next(lines: AsyncGenerator<Buffer>, head: Buffer[]): Promise<Buffer | undefined> {
   for (;;) {
     const line = await lines.next();
@@ -84,13 +83,13 @@ async function* unzipped(source: AsyncIterable<Buffer | string>, path: string): 
   }
 }
 
-/** Split at line feeds only: a JSON text may hold other line separators of Unicode. */
+/** Split after line feeds only: a JSON text may hold other line separators of Unicode. Nothing is left out. */
 async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   for await (const chunk of chunks) {
     let from = 0;
     for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
-      yield Buffer.concat([...held, chunk.subarray(from, at)]);
+      yield Buffer.concat([...held, chunk.subarray(from, at + 1)]);
       held = [];
       from = at + 1;
     }
@@ -122,7 +121,8 @@ function valueOfLine(line: Buffer): Value {
   }
 }
 
-const isBlank = (line: Buffer) => line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+const isBlank = (line: Buffer) =>
+  line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === newline);
 
 function isJsonLine(line: Buffer): boolean {
   const value = valueOfLine(line);
@@ -131,7 +131,7 @@ function isJsonLine(line: Buffer): boolean {
 
 /** A document: JSON, else lines of which some are JSON, else text, else bytes. */
 function documentOf(lines: readonly Buffer[], path: string, extension: string): Pick<Content, 'container' | 'values'> {
-  const bytes = Buffer.concat(lines.flatMap((line, n) => (n === 0 ? [line] : [Buffer.of(newline), line])));
+  const bytes = Buffer.concat(lines);
   const whole = valueOfLine(bytes);
   if ('value' in whole) {
     const isList = Array.isArray(whole.value);

@@ -6,6 +6,7 @@ import type { Row } from '../../rows/row.ts';
 import { fileOptions, importFiles } from './import-files.ts';
 
 export { type Imported, importFiles } from './import-files.ts';
+export { loadTraces } from './load-traces.ts';
 
 /**
  * Read the rows of files of any known format. Tools, tasks, labels, pairs and policies found on the way are counted by
