@@ -1,9 +1,13 @@
 import type { JsonObject } from '../../../src/core/json-object.ts';
+import { buildPreferencePairs } from '../../../src/reports/select/build-preference-pairs.ts';
+import { calibrate, carryCalibration } from '../../../src/reports/select/calibrate.ts';
 import { dropReason } from '../../../src/reports/select/drop-reason.ts';
 import { filterRlRows } from '../../../src/reports/select/filter-rl-rows.ts';
 import { isTruncated } from '../../../src/reports/select/is-truncated.ts';
 import { nextRound } from '../../../src/reports/select/next-round.ts';
+import { selectForSft } from '../../../src/reports/select/select-for-sft.ts';
 import { trimOutOfBand } from '../../../src/reports/select/trim-out-of-band.ts';
+import { trimUnanimousGroups } from '../../../src/reports/select/trim-unanimous-groups.ts';
 import { behaviorSignature } from '../../../src/rows/behavior-signature.ts';
 import { replyOf } from '../../../src/rows/reply.ts';
 import { taskKey } from '../../../src/rows/task-key.ts';
@@ -42,7 +46,25 @@ export const adapters: Adapters = {
     return signatures.map((signature) => signatures.indexOf(signature));
   },
   traceFault: ([row]: readonly [JsonObject]) => traceFault(row),
+  selectForSft: ({ rows }: Rows, options: Options) => {
+    const { kept, report } = selectForSft(rows, options);
+    return { selected_ids: idsOf(kept), report, ...report };
+  },
+  buildPreferencePairs: ({ rows }: Rows, options: Options) => {
+    const { pairs, report } = buildPreferencePairs(rows, options);
+    const named = pairs.map((pair) => ({ ...pair, chosen_id: pair.chosen['id'], rejected_id: pair.rejected['id'] }));
+    return { pairs: named, report, warning_codes: report.warning_codes, note_code: report.note_code };
+  },
   trimOutOfBand: ({ rows }: Rows, options: Options) => account(trimOutOfBand(rows, options)),
+  trimUnanimousGroups: ({ rows }: Rows, options: Options) => account(trimUnanimousGroups(rows, options)),
+  carryCalibration: (input: { readonly graded: JsonObject[]; readonly kept: JsonObject[] }, options: Options) => {
+    const { rows, report } = carryCalibration(input.graded, input.kept, options);
+    return { report, stamps: stampsOf(rows) };
+  },
+  calibrate: ({ rows }: Rows, options: Options) => {
+    const { rows: stamped, report } = calibrate(rows, options);
+    return { report, stamps: stampsOf(stamped) };
+  },
   nextRound: ({ prior, tasks }: { readonly prior: JsonObject[]; readonly tasks?: JsonObject[] }, options: Options) => {
     const { tasks: kept, ...report } = nextRound(prior, { ...options, ...(tasks ? { tasks } : {}) });
     return { ...report, task_keys: kept.map(taskKey), calibrations: stampsOf(kept) };

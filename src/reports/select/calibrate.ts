@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { isObject, type JsonObject } from '../../core/json-object.ts';
+import { parseOptions } from '../../core/operator.ts';
+import { groupLabel } from '../../rows/label.ts';
+import { numericOf } from '../../rows/numeric.ts';
+import { taskKey } from '../../rows/task-key.ts';
+import { wilsonInterval } from '../../stats/wilson.ts';
+import { groupSignal } from '../group-signal.ts';
+import { type Student, studentOf, studentOfRow, studentOptions } from './student.ts';
+import { type TaskRate, taskRates } from './task-rates.ts';
+
+/** How hard a task was for a student, measured before anything was pruned. */
+export interface Calibration {
+  readonly task_id: string;
+  readonly student: Student;
+  /** Graded rollouts behind the rate. */
+  readonly n: number;
+  readonly pass_rate: number;
+  readonly mean_kl: number | null;
+  readonly pass_rate_ci95: readonly [low: number, high: number] | null;
+}
+
+export type Calibrated<R> = R & { readonly calibration: Calibration };
+
+interface TaskStamp extends Pick<Calibration, 'task_id' | 'n' | 'pass_rate' | 'pass_rate_ci95'> {}
+
+const carryOptions = z.strictObject(studentOptions);
+const options = z.strictObject({
+  ...studentOptions,
+  meanKl: z.record(z.string(), z.number()).optional().describe('Mean KL to a reference policy, by task.'),
+});
+
+/**
+ * Stamp the kept rows with the pass rate of their task on `graded`, the rows as they were before anything was pruned. Rows
+ * of tasks that nobody graded there stay as they are.
+ *
+ * @throws TM_OPTIONS - an option is unknown
+ * @source rlhfbook ch. 7; Wilson interval (Brown, Cai & DasGupta 2001)
+ */
+export function carryCalibration<R extends JsonObject>(
+  graded: readonly JsonObject[],
+  kept: readonly R[],
+  given: z.input<typeof carryOptions> = {},
+) {
+  const student = parseOptions('carryCalibration', carryOptions, given);
+  const rates = taskRates(graded);
+  const rows: (R | Calibrated<R>)[] = kept.map((row) => {
+    const rate = rates.get(taskKey(row));
+    return rate
+      ? { ...row, calibration: { ...stampOf(rate), student: studentOfRow(row, student), mean_kl: null } }
+      : row;
+  });
+  const tasks: TaskStamp[] = [...new Set(kept.map(taskKey))].flatMap((task) => {
+    const rate = rates.get(task);
+    return rate ? [stampOf(rate)] : [];
+  });
+  const n_stamped = kept.filter((row) => rates.has(taskKey(row))).length;
+  return { rows, report: { n_tasks: rates.size, n_rows: kept.length, n_stamped, tasks } };
+}
+
+/**
+ * Stamp every graded row with the pass rate of its task. A row that carries a stamp from more rollouts keeps it; only the
+ * student, when one is named, and the KL are written anew.
+ *
+ * @throws TM_OPTIONS - an option is unknown
+ * @source rlhfbook ch. 7
+ */
+export function calibrate<R extends JsonObject>(rows: readonly R[], given: z.input<typeof options> = {}) {
+  const { meanKl = {}, ...student } = parseOptions('calibrate', options, given);
+  const rates = taskRates(rows);
+  let n_carried = 0;
+  let n_stamped = 0;
+  const stamped: (R | Calibrated<R>)[] = rows.map((row) => {
+    const rate = groupLabel(row) === undefined ? undefined : rates.get(taskKey(row));
+    if (!rate) return row;
+    n_stamped++;
+    const kl = meanKl[rate.task];
+    const carried = row['calibration'];
+    if (!isObject(carried) || !((numericOf(carried['n']) ?? 0) > rate.n))
+      return {
+        ...row,
+        calibration: { ...stampOf(rate), student: studentOfRow(row, student), mean_kl: kl ?? null },
+      };
+    n_carried++;
+    const named = student.policy || student.model ? { student: studentOfRow(row, student) } : {};
+    const calibration = { ...carried, ...named, ...(kl === undefined ? {} : { mean_kl: kl }) };
+    return { ...row, calibration: calibration as unknown as Calibration }; // as the row carried it: read loosely, kept whole
+  });
+  const { k, pass_at_1, pass_pow_k, pass_at_k, n_groups } = groupSignal(rows);
+  const report = {
+    n_tasks: rates.size,
+    n_rows: rows.length,
+    n_stamped,
+    n_carried,
+    n_unstamped: rows.length - n_stamped,
+    student: studentOf(student),
+    pass_at: { k, pass_at_1, pass_pow_k, pass_at_k, n_groups, n_rows: n_stamped },
+  };
+  return { rows: stamped, report };
+}
+
+function stampOf({ task, n, passes, rate }: TaskRate): TaskStamp {
+  const interval = wilsonInterval(passes, n, 1.96);
+  const pass_rate_ci95 = interval && ([round4(interval[0]), round4(interval[1])] as const);
+  return { task_id: task, n, pass_rate: rate, pass_rate_ci95 };
+}
+
+const round4 = (value: number): number => Math.round(value * 1e4) / 1e4;
