@@ -22,7 +22,8 @@ export interface Calibration {
 
 export type Calibrated<R> = R & { readonly calibration: Calibration };
 
-interface TaskStamp extends Pick<Calibration, 'task_id' | 'n' | 'pass_rate' | 'pass_rate_ci95'> {}
+/** The stamp of one task. */
+export interface TaskStamp extends Pick<Calibration, 'task_id' | 'n' | 'pass_rate' | 'pass_rate_ci95'> {}
 
 const carryOptions = z.strictObject(studentOptions);
 const options = z.strictObject({

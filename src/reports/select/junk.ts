@@ -23,7 +23,8 @@ export const isDegenerate = (text: string): boolean => stuckKey.test(text);
 
 /**
  * Say whether a row holds no whole conversation: no reply, an error stub, machinery text, a reply that breaks off, or a
- * last message that waits for the agent. A row that says how it ended (`ended_by`) may end on a user or a tool.
+ * last message that waits for the agent. A row that says how it ended (`ended_by`, a limit) may end on a user or a tool: whether to
+ * keep a rollout that was cut off is the truncation policy's to say.
  *
  * @source house rule
  */
@@ -39,8 +40,12 @@ export function isJunk(row: JsonObject): boolean {
 
 function waitsForAgent(row: JsonObject, { messages }: Reply): boolean {
   const role = messages.at(-1)?.['role'];
-  return !row['ended_by'] && (role === 'user' || role === 'tool');
+  return !saysHowItEnded(row) && (role === 'user' || role === 'tool');
 }
+
+/** A user, a tool or a limit closed it: then the agent was not going to speak. */
+const saysHowItEnded = (row: JsonObject): boolean =>
+  Boolean(row['ended_by']) || row['finish_reason'] === 'length' || row['overlong'] === true;
 
 /** The prompt is too short to act on, and the reply only asks back. */
 const isLoneQuestion = (text: string, row: JsonObject): boolean => text.endsWith('?') && wordCount(row['prompt']) <= 2;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json-object.ts';
 import { parseOptions } from '../../core/operator.ts';
 import { inRowOrder } from '../../rows/row-order.ts';
 import { taskKey } from '../../rows/task-key.ts';
-import { bandOptions, checkBand, outOfBand } from './band.ts';
+import { type Band, bandOptions, checkBand, outOfBand } from './band.ts';
 import { carriedRate, taskRates } from './task-rates.ts';
 
 const task = z.union([z.string(), z.looseObject({})]);
@@ -29,6 +29,11 @@ export type Standing = 'kept' | 'solved' | 'unsolved' | 'unknown';
 export function nextRound(prior: readonly JsonObject[], given: z.input<typeof options> = {}) {
   const { tasks: asked, ...band } = parseOptions('nextRound', options, given);
   checkBand('nextRound', band, true);
+  return chooseTasks(prior, band, asked);
+}
+
+/** The rule, with its options read. */
+export function chooseTasks(prior: readonly JsonObject[], band: Band, asked?: readonly (string | JsonObject)[]) {
   const rates = priorRates(prior);
   const rows = new Map(
     inRowOrder(prior)
@@ -78,7 +83,7 @@ export function priorRates(
 }
 
 /** Say where a rate puts a task; a task without a rate is unknown. */
-export function standingOf(rate: number | undefined, band: { readonly lo: number; readonly hi: number }): Standing {
+export function standingOf(rate: number | undefined, band: Band): Standing {
   if (rate === undefined) return 'unknown';
   const side = outOfBand(rate, band);
   return side === undefined ? 'kept' : side === 'too_easy' ? 'solved' : 'unsolved';

@@ -5,6 +5,7 @@ import { dropReason } from '../../../src/reports/select/drop-reason.ts';
 import { filterRlRows } from '../../../src/reports/select/filter-rl-rows.ts';
 import { isTruncated } from '../../../src/reports/select/is-truncated.ts';
 import { nextRound } from '../../../src/reports/select/next-round.ts';
+import { selectForRl } from '../../../src/reports/select/select-for-rl.ts';
 import { selectForSft } from '../../../src/reports/select/select-for-sft.ts';
 import { trimOutOfBand } from '../../../src/reports/select/trim-out-of-band.ts';
 import { trimUnanimousGroups } from '../../../src/reports/select/trim-unanimous-groups.ts';
@@ -46,6 +47,20 @@ export const adapters: Adapters = {
     return signatures.map((signature) => signatures.indexOf(signature));
   },
   traceFault: ([row]: readonly [JsonObject]) => traceFault(row),
+  selectForRl: ({ rows }: Rows, options: Options) => {
+    const { kept, report } = selectForRl(rows, options);
+    const stamps = kept.map((row) => {
+      const { overlong, reward, reward_before_penalty, judge_name, calibration, markers } = row;
+      const marker_finished = (markers as JsonObject | undefined)?.['finished'];
+      return [row['id'], { overlong, reward, reward_before_penalty, judge_name, calibration, marker_finished }];
+    });
+    return {
+      ...report,
+      selected_ids: idsOf(kept),
+      report: { ...report, hack_scan_regime: report.hack_scan.regime },
+      stamps: Object.fromEntries(stamps),
+    };
+  },
   selectForSft: ({ rows }: Rows, options: Options) => {
     const { kept, report } = selectForSft(rows, options);
     return { selected_ids: idsOf(kept), report, ...report };
