@@ -26,6 +26,8 @@ function checkOf(def: Def): Check | undefined {
       return numberCheck(def);
     case 'boolean':
       return def.checks?.length || def.coerce ? undefined : (value) => typeof value === 'boolean';
+    case 'bigint':
+      return def.checks?.length || def.coerce ? undefined : (value) => typeof value === 'bigint';
     case 'null':
       return (value) => value === null;
     case 'literal':
@@ -100,16 +102,17 @@ function recordCheck({ keyType, valueType, checks }: z.core.$ZodRecordDef): Chec
 
 function objectCheck({ shape, catchall, checks }: z.core.$ZodObjectDef): Check | undefined {
   if (checks?.length || !catchall || (catchall as z.core.$ZodTypes)._zod.def.type !== 'unknown') return undefined; // the others take fields away
-  const fields = Object.entries(shape).map(([name, field]) => {
-    const check = inner(field);
-    return [name, field._zod.optin === 'optional' ? check : present(check)] as const;
-  });
+  const fields = Object.entries(shape).map(([name, field]) => [name, inner(field), field._zod.optin] as const);
   if (fields.some(([, check]) => !check)) return undefined;
-  return (value) => isObject(value) && fields.every(([name, check]) => check?.(value[name]));
+  const byName = new Map(fields.map(([name, check]) => [name, check]));
+  const needed = fields.flatMap(([name, , optin]) => (optin === 'optional' ? [] : [name]));
+  return (value) => {
+    if (!isObject(value)) return false;
+    for (const name of needed) if (value[name] === undefined) return false;
+    for (const name in value) if (byName.get(name)?.(value[name]) === false) return false;
+    return true;
+  };
 }
-
-const present = (check: Check | undefined): Check | undefined =>
-  check && ((value) => value !== undefined && check(value));
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
