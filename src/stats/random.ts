@@ -10,11 +10,11 @@ export interface Random {
   below(end: number): number;
 }
 
-const warmUp = 64; // the generator's state starts with one word of seed: its first draws are nearly the same for all seeds
+const warmUp = 32; // the generator's state starts with one word of seed: its first draws are nearly the same for all seeds
 
 /** Start the stream of draws of a seed. Streams of neighbouring seeds have nothing in common. */
 export function randomStream(seed: number): Random {
-  const generator = xoroshiro128plus(Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) ^ 0x297a2d39);
+  const generator = xoroshiro128plus(mixed(seed));
   for (let at = 0; at < warmUp; at++) generator.next();
   const bits = () => generator.next() >>> 0;
   return {
@@ -22,4 +22,12 @@ export function randomStream(seed: number): Random {
     uniform: () => (bits() * 2 ** 21 + (bits() >>> 11)) / 2 ** 53,
     below: (end) => Math.floor((bits() / 2 ** 32) * end), // the bias is below end / 2^32
   };
+}
+
+/** The 32-bit finalizer of MurmurHash3, started from the golden ratio as splitmix does. */
+function mixed(seed: number): number {
+  let hash = (seed + 0x9e3779b9) | 0;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
 }

@@ -53,7 +53,7 @@ it('bootstraps the same interval from the same seed, inside the range of the val
   const values = [1, 1, 0.75, 0.5, 1, 0.25, 0.75, 1, 0, 0.5, 1, 0.75, 1, 0.25, 0.5, 1];
   const [low, high] = bootstrapCi(values) as Interval;
   expect([low, high]).toEqual(bootstrapCi(values, { seed: 0 }));
-  expect(bootstrapCi(values, { seed: 1 })).not.toEqual([low, high]);
+  expect(new Set([1, 2, 3, 4, 5, 6].map((seed) => String(bootstrapCi(values, { seed })))).size).toBeGreaterThan(1);
   expect(Math.abs(low - 0.539)).toBeLessThan(0.02);
   expect(Math.abs(high - 0.852)).toBeLessThan(0.02);
   expect(bootstrapCi([0.3, 0.3, 0.3])).toEqual([0.3, 0.3]);

@@ -1,13 +1,22 @@
 import { compareRuns } from '../../../src/reports/compare-runs.ts';
+import { curriculum } from '../../../src/reports/curriculum/curriculum.ts';
+import { retireSolved } from '../../../src/reports/curriculum/retire-solved.ts';
 import { deltaReport } from '../../../src/reports/delta/index.ts';
 import { evalVariance } from '../../../src/reports/eval-variance.ts';
 import { groupSignal } from '../../../src/reports/group-signal.ts';
+import { logprobReport } from '../../../src/reports/logprobs/logprob-report.ts';
+import { meanKl } from '../../../src/reports/logprobs/mean-kl.ts';
+import { stalenessReport } from '../../../src/reports/logprobs/staleness-report.ts';
 import { markerSummary } from '../../../src/reports/marker-summary.ts';
 import { metricSummary } from '../../../src/reports/metric-summary.ts';
 import { passAt } from '../../../src/reports/pass-at/index.ts';
+import { refusalReport } from '../../../src/reports/refusal-report.ts';
 import { runConfig } from '../../../src/reports/run-config.ts';
 import { detectableEffect } from '../../../src/reports/sizing/detectable-effect.ts';
 import { holdoutSize } from '../../../src/reports/sizing/holdout-size.ts';
+import { stageReport } from '../../../src/reports/stage-report.ts';
+import { loadSpec, stampSpec } from '../../../src/rows/spec.ts';
+import { stampStage } from '../../../src/rows/stage.ts';
 import { rowKey, taskKey } from '../../../src/rows/task-key.ts';
 import { adjustPValues } from '../../../src/stats/adjust-p-values.ts';
 import { bootstrapCi } from '../../../src/stats/bootstrap.ts';
@@ -57,5 +66,21 @@ export const adapters: Adapters = {
   detectableEffect: ({ n_tasks }: { n_tasks: number }, options: object) => ({
     effect: detectableEffect(n_tasks, options),
   }),
+  curriculum: ({ rows }: Rows, options: object) => curriculum(rows, options),
+  retireSolved({ rows }: Rows, options: object) {
+    const { kept } = retireSolved(rows, options);
+    return { kept_tasks: [...new Set(kept.map(taskKey))], n_kept: kept.length };
+  },
+  logprobReport: ({ rows }: Rows) => logprobReport(rows),
+  meanKl: ({ rows, ref }: Rows & { ref?: string | Row[] }) => meanKl(rows, ref),
+  stalenessReport: ({ rows }: Rows, options: object) => stalenessReport(rows, options),
+  refusalReport({ rows }: Rows) {
+    const report = refusalReport(rows);
+    return { ...report, example_prompts: report.examples.map(({ prompt }) => prompt) };
+  },
+  stageReport: ({ rows }: Rows) => stageReport(rows),
+  stampStage: ({ rows }: Rows, { stage }: { stage: string }) => ({ rows: stampStage(rows, stage) }),
+  loadSpec: ({ spec }: { spec: unknown }, options: object) => loadSpec(spec, options),
+  stampSpec: ({ rows, spec }: Rows & { spec: unknown }) => ({ rows: stampSpec(rows, loadSpec(spec)) }),
   adjustPValues: ({ p_values }: { p_values: number[] }) => adjustPValues(p_values),
 };
