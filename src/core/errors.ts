@@ -4,6 +4,9 @@ export const errorCodes = {
   TM_ROW: 'A row does not match its schema. It is rejected; the stream goes on.',
   TM_SOURCE: 'A source could not be read.',
   TM_SINK: 'A sink refused a batch for good.',
+  TM_AGENT: 'An agent failed, or answered with something that is no reply. The rollout is no row; it is counted.',
+  TM_AUTH: 'A model host refused the key, or has none. Set the key it names and run again.',
+  TM_MODEL: 'A model could not be reached, or its answer could not be read.',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
@@ -35,4 +38,7 @@ const usualReason: Readonly<Record<ErrorCode, string>> = {
   TM_ROW: 'invalid_input',
   TM_SOURCE: 'source',
   TM_SINK: 'sink',
+  TM_AGENT: 'agent_error',
+  TM_AUTH: 'auth',
+  TM_MODEL: 'model',
 };

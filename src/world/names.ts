@@ -13,17 +13,25 @@ const weak = words(
 );
 const prepositions = words('from to by for of in on with at via into');
 
+const known = new Map<string, readonly string[]>();
+const maxKnown = 4096; // names remembered: tools and parameters are few and come back with every call
+
 /**
  * Split a name into its lower-case words: at `_`, at other punctuation and at camelCase humps.
  * An MCP prefix (`mcp__server__`) is no part of the name.
  */
 export function nameWords(name: string): readonly string[] {
-  return name
+  const before = known.get(name);
+  if (before) return before;
+  const parts = name
     .replace(/^mcp__.+?__/, '')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');
+  if (known.size >= maxKnown) known.clear();
+  if (name.length <= 64) known.set(name, parts);
+  return parts;
 }
 
 /** Say what a tool does, by the first whole word of its name; what is nothing else updates. */

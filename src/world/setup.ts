@@ -73,6 +73,21 @@ export function toolboxOf(tools: unknown): Toolbox {
   };
 }
 
+/** What a rollout says of its own world. */
+export interface RolloutWorld {
+  readonly seed: number;
+  readonly faults: JsonObject | null;
+  readonly worldState: string | null;
+}
+
+/** Give the setup of one rollout: that of the run, with the rollout's own seed, faults and state. */
+export const setupFor = (run: Setup, { seed, faults, worldState }: RolloutWorld): Setup => ({
+  ...run,
+  seed,
+  faults: (faults ?? {}) as FaultPlan, // entries that are no faults are skipped where they are read
+  worldState: worldStateOf(worldState),
+});
+
 /** @throws TM_OPTIONS - an option is unknown or out of range */
 export function setupOf(toolbox: Toolbox, options: WorldOptions): Setup {
   const { faults, worldState, faultModes, ...rest } = parseOptions('world', worldOptions, options);

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JsonObject } from '../core/json-object.ts';
 import { emptyMemory, type Memory } from './memory.ts';
 import { play } from './play.ts';
-import { setupOf, type Toolbox, toolboxOf, type WorldOptions } from './setup.ts';
+import { type RolloutWorld, type Setup, setupFor, setupOf, toolboxOf, type WorldOptions } from './setup.ts';
 
 /** What a tool answered. `status` is the word graders read; a tool answered by a person has `answer` instead. */
 export type ToolResult = JsonObject;
@@ -20,14 +20,14 @@ interface Cell {
 
 /** The rollout that the current chain of calls belongs to. */
 export interface Scene {
-  readonly options: WorldOptions;
+  readonly rollout: Partial<RolloutWorld>;
   readonly cell: Cell;
 }
 const scenes = new AsyncLocalStorage<Scene>();
 
-/** Begin a rollout: `world(tools)` inside `body`, however deep and asynchronous, answers with these faults and state. */
-export function inScene<T>(options: WorldOptions, body: (scene: Scene) => T): T {
-  const scene = { options, cell: { memory: emptyMemory } };
+/** Begin a rollout: `world(tools)` inside `body`, however deep and asynchronous, answers with its seed, faults and state. */
+export function inScene<T>(rollout: Partial<RolloutWorld>, body: (scene: Scene) => T): T {
+  const scene = { rollout, cell: { memory: emptyMemory } };
   return scenes.run(scene, () => body(scene));
 }
 
@@ -39,12 +39,11 @@ export function inScene<T>(options: WorldOptions, body: (scene: Scene) => T): T 
  * @source house rule; fault injection: arXiv 2509.25238, 2603.21972; tools: rlhfbook ch. 13
  */
 export function createWorld(tools: unknown, options: WorldOptions = {}): World {
-  return worldOf(toolboxOf(tools), options, { memory: emptyMemory });
+  return worldOf(setupOf(toolboxOf(tools), options));
 }
 
-/** The same from tools that were read before, over a memory that may be shared. */
-export function worldOf(toolbox: Toolbox, options: WorldOptions, cell: Cell): World {
-  const setup = setupOf(toolbox, options);
+/** The same from a setup that was read before, over a memory that may be shared. */
+export function worldOf(setup: Setup, cell: Cell = { memory: emptyMemory }): World {
   return {
     call(name, args) {
       const { memory, result } = play(setup, cell.memory, name, args);
@@ -62,16 +61,18 @@ export function worldOf(toolbox: Toolbox, options: WorldOptions, cell: Cell): Wo
  * @throws TM_OPTIONS - the tools cannot be read, or an option is unknown or out of range
  */
 export function world(tools: unknown, options: WorldOptions = {}): World {
-  const toolbox = toolboxOf(tools);
-  const outside = worldOf(toolbox, options, { memory: emptyMemory });
+  const setup = setupOf(toolboxOf(tools), options);
+  const outside = worldOf(setup);
   const inside = new WeakMap<Scene, World>();
   return {
     call(name, args) {
       const scene = scenes.getStore();
       if (!scene) return outside.call(name, args);
-      const mine = inside.get(scene) ?? worldOf(toolbox, { ...options, ...scene.options }, scene.cell);
+      const mine = inside.get(scene) ?? worldOf(setupFor(setup, { ...usual, ...scene.rollout }), scene.cell);
       inside.set(scene, mine);
       return mine.call(name, args);
     },
   };
 }
+
+const usual: RolloutWorld = { seed: 0, faults: null, worldState: null };

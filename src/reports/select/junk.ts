@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/json-object.ts';
 import { type Reply, replyOf } from '../../rows/reply.ts';
 import { endsComplete } from '../../text/looks-finished.ts';
+import { dumpsSchema } from '../../text/tool-markup.ts';
 
 /** Words of the machinery around the agent; a reply that holds one was not written for a user. */
 const harnessWords = /<user_turn>|scene brief|scenario_dimensions|world_state|situation card|region_id/i;
@@ -49,22 +50,6 @@ const saysHowItEnded = (row: JsonObject): boolean =>
 
 /** The prompt is too short to act on, and the reply only asks back. */
 const isLoneQuestion = (text: string, row: JsonObject): boolean => text.endsWith('?') && wordCount(row['prompt']) <= 2;
-
-const schemaReach = 500; // characters between the parts of a dumped schema
-
-/** Say whether a text recites the schema of a tool: its name, description and parameters close together. */
-function dumpsSchema(text: string): boolean {
-  const at = (key: string) => [...text.matchAll(new RegExp(`["']${key}["']\\s*:`, 'g'))].map(({ index }) => index);
-  const [names, parameters] = [at('name'), at('parameters')];
-  const near = (from: number, to: number) => to > from && to - from <= schemaReach;
-  return (
-    names.length > 0 &&
-    parameters.length > 0 &&
-    at('description').some(
-      (middle) => names.some((name) => near(name, middle)) && parameters.some((end) => near(middle, end)),
-    )
-  );
-}
 
 const wordCount = (text: unknown): number =>
   typeof text === 'string' ? text.split(/\s+/u).filter((word) => word !== '').length : 0;

@@ -1,0 +1,161 @@
+import { TracemillError } from '../core/errors.ts';
+import { isObject, type JsonObject } from '../core/json-object.ts';
+import type { Ask } from '../rows/ask.ts';
+import { cleanFaults } from '../rows/clean-faults.ts';
+import type { Message } from '../rows/conversation.ts';
+import { privilegedContext } from '../rows/privileged-context.ts';
+import type { Row } from '../rows/row.ts';
+import { type Execute, realWorld } from '../world/execute.ts';
+import { noReply } from '../world/play.ts';
+import { type Setup, setupFor, setupOf, type Toolbox, toolboxOf, type WorldOptions } from '../world/setup.ts';
+import { inScene, type ToolResult, worldOf } from '../world/world.ts';
+import { type Agent, type AgentContext, readReply } from './agent.ts';
+import { isAuthError } from './auth-error.ts';
+import { duringRollout } from './current-rollout.ts';
+import { type Policy, promptLineage, rolloutRow } from './rollout-row.ts';
+import type { RolloutWatch } from './rollout-watch.ts';
+import { type SimulatedUser, scriptedUser } from './simulated-user.ts';
+import { unusableReason } from './unusable-reason.ts';
+
+/** Who and what asks are played with. */
+export interface Stage {
+  readonly agent: Agent;
+  readonly tools: unknown;
+  readonly systemPrompt: string;
+  /** Wins over what the agent says of itself. */
+  readonly modelVersion?: string | undefined;
+  readonly sampling?: JsonObject | null | undefined;
+  readonly world: Omit<WorldOptions, 'seed' | 'faults' | 'worldState'>;
+  /** Real tools in the place of the mock ones. */
+  readonly execute?: Execute | undefined;
+  /** Make the person of one ask, for agents that talk on. */
+  readonly user?: ((ask: Ask) => SimulatedUser) | undefined;
+  /** Times an ask is played before it is given up. */
+  readonly maxTries: number;
+  readonly watch?: RolloutWatch | undefined;
+}
+
+/**
+ * Prepare a stage: the tools are read once. The answer plays one ask to its row.
+ *
+ * @throws TM_AGENT - after `maxTries` unusable rollouts, with the reason of the last
+ * @throws TM_AUTH - a model host refused the key
+ */
+export function askPlayer(stage: Stage): (ask: Ask, signal: AbortSignal) => Promise<Row> {
+  const setup = setupOf(toolboxOf(stage.tools), stage.world);
+  const policy = policyOf(stage, setup);
+  return async (given, signal) => {
+    const ask = stage.agent.isConversational ? given : saidAtOnce(given);
+    for (let tries = 1; ; tries++) {
+      stage.watch?.asked();
+      try {
+        return await playOnce(stage, setup, policy, ask, signal);
+      } catch (cause) {
+        const error = asAgentError(cause);
+        const isLost = tries >= stage.maxTries || error.code === 'TM_AUTH' || signal.aborted;
+        stage.watch?.unusable(error.reason, error.message, isLost);
+        if (isLost) throw error;
+      }
+    }
+  };
+}
+
+async function playOnce(stage: Stage, run: Setup, policy: Policy, ask: Ask, signal: AbortSignal): Promise<Row> {
+  const recorded: JsonObject[] = [];
+  const { seed, prompt, rollout_index: rolloutIndex } = ask;
+  const rollout = { seed, faults: cleanFaults(ask.faults), worldState: ask.world_state ?? null };
+  const setup = setupFor(run, rollout);
+  const reply = await inScene(rollout, ({ cell }) => {
+    const served = { prompt, rolloutIndex, seed };
+    const tools = stage.execute ? realWorld(setup, stage.execute, served) : worldOf(setup, cell);
+    const user = personOf(stage, ask);
+    const call = async (name: string, args?: unknown): Promise<ToolResult> => {
+      const answer = await tools.call(name, args);
+      const result = answer['answer'] === noReply && user ? await askPerson(user, args, signal) : answer;
+      recorded.push({ tool: name, arguments: args ?? {}, result });
+      return result;
+    };
+    const context = contextOf(stage, setup, ask, { call, signal, user });
+    return duringRollout(context, async () => readReply(await stage.agent(ask.prompt, context), recorded));
+  });
+  const { final_text, steps, facts } = reply;
+  const reason = unusableReason({ final_text, steps });
+  if (reason) throw new TracemillError('TM_AGENT', `${reason}: ${final_text.slice(0, 200) || 'no text'}`, { reason });
+  const row = rolloutRow(ask, reply, answeredBy(facts, policy));
+  stage.watch?.landed(row, reply.thoughts);
+  return row;
+}
+
+function contextOf(
+  { systemPrompt }: Stage,
+  { tools }: Toolbox,
+  ask: Ask,
+  parts: Pick<AgentContext, 'call' | 'signal' | 'user'>,
+): AgentContext {
+  const { opener, prompt, seed, world_state, scenario_dimensions } = ask;
+  const history: Message[] = opener ? [{ role: 'assistant', content: opener }] : [];
+  const faults = cleanFaults(ask.faults) as AgentContext['faults'];
+  return {
+    ...parts,
+    tools: [...tools.values()].map(({ tool }) => tool),
+    systemPrompt,
+    history,
+    seed,
+    prompt,
+    rolloutIndex: ask.rollout_index,
+    worldState: world_state ?? null,
+    faults,
+    privileged: ask.privileged ?? privilegedContext(scenario_dimensions, faults),
+  };
+}
+
+/** The person of an ask: its prepared words first, then whoever plays on. */
+function personOf({ agent, user }: Stage, ask: Ask): SimulatedUser | undefined {
+  const turns = agent.isConversational ? (ask.user_turns ?? []) : [];
+  const person = user?.(ask);
+  return turns.length > 0 ? scriptedUser(turns, person) : person;
+}
+
+/** An agent that speaks once hears at once all that the person has prepared to say. */
+function saidAtOnce(ask: Ask): Ask {
+  const { user_turns = [], ...rest } = ask;
+  return user_turns.length === 0 ? ask : { ...rest, prompt: [ask.prompt, ...user_turns].join('\n\n') };
+}
+
+async function askPerson(user: SimulatedUser, args: unknown, signal: AbortSignal): Promise<ToolResult> {
+  const question = typeof args === 'string' ? args : JSON.stringify(args ?? {});
+  const turn = await user.next([{ role: 'assistant', content: question }], signal);
+  return { answer: 'text' in turn ? turn.text : noReply };
+}
+
+function policyOf({ agent, systemPrompt, modelVersion, sampling }: Stage, { tools }: Toolbox): Policy {
+  const model = modelVersion ?? agent.modelVersion ?? (agent.name || 'agent');
+  const lineage = promptLineage(systemPrompt);
+  return {
+    modelVersion: model,
+    version: `${model}@${lineage.system_prompt_sha}`,
+    userModel: agent.userModel ?? null,
+    sampling: sampling ?? agent.sampling ?? null,
+    toolNames: new Set(tools.keys()),
+    promptLineage: lineage,
+  };
+}
+
+/** The model that really answered, when the agent says which. */
+function answeredBy({ model_version, sampling }: JsonObject, policy: Policy): Policy {
+  const isNamed = typeof model_version === 'string' && model_version !== '';
+  return {
+    ...policy,
+    ...(isNamed
+      ? { modelVersion: model_version, version: `${model_version}@${policy.promptLineage.system_prompt_sha}` }
+      : {}),
+    ...(policy.sampling === null && isObject(sampling) ? { sampling } : {}),
+  };
+}
+
+function asAgentError(cause: unknown): TracemillError {
+  if (cause instanceof TracemillError) return cause;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  if (isAuthError(cause)) return new TracemillError('TM_AUTH', message, { cause });
+  return new TracemillError('TM_AGENT', `the agent threw: ${message}`, { cause, reason: 'agent_error' });
+}
