@@ -20,6 +20,8 @@ export interface AgentContext {
   /** Aborts when nobody waits for the rollout any more. */
   readonly signal: AbortSignal;
   readonly seed: number;
+  /** What tells this rollout from every other: the ask, the repeat, the run and the try. For draws and caches. */
+  readonly repeat: readonly unknown[];
   /** The ask as the row will carry it. */
   readonly prompt: string;
   readonly rolloutIndex: number;

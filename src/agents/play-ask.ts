@@ -49,7 +49,7 @@ export function askPlayer(stage: Stage): (ask: Ask, signal: AbortSignal) => Prom
     for (let tries = 1; ; tries++) {
       stage.watch?.asked();
       try {
-        return await playOnce(stage, setup, policy, ask, signal);
+        return await playOnce(stage, setup, policy, { ask, tries, signal });
       } catch (cause) {
         const error = asAgentError(cause);
         const isLost = tries >= stage.maxTries || error.code === 'TM_AUTH' || signal.aborted;
@@ -60,7 +60,14 @@ export function askPlayer(stage: Stage): (ask: Ask, signal: AbortSignal) => Prom
   };
 }
 
-async function playOnce(stage: Stage, run: Setup, policy: Policy, ask: Ask, signal: AbortSignal): Promise<Row> {
+/** One try at one ask. */
+interface Try {
+  readonly ask: Ask;
+  readonly tries: number;
+  readonly signal: AbortSignal;
+}
+
+async function playOnce(stage: Stage, run: Setup, policy: Policy, { ask, tries, signal }: Try): Promise<Row> {
   const recorded: JsonObject[] = [];
   const { seed, prompt, rollout_index: rolloutIndex } = ask;
   const rollout = { seed, faults: cleanFaults(ask.faults), worldState: ask.world_state ?? null };
@@ -75,7 +82,8 @@ async function playOnce(stage: Stage, run: Setup, policy: Policy, ask: Ask, sign
       recorded.push({ tool: name, arguments: args ?? {}, result });
       return result;
     };
-    const context = contextOf(stage, setup, ask, { call, signal, user });
+    const repeat = [ask.ask_id, rolloutIndex, ask.lineage?.['eval_run'] ?? null, tries];
+    const context = contextOf(stage, setup, ask, { call, signal, user, repeat });
     return duringRollout(context, async () => readReply(await stage.agent(ask.prompt, context), recorded));
   });
   const { final_text, steps, facts } = reply;
@@ -90,7 +98,7 @@ function contextOf(
   { systemPrompt }: Stage,
   { tools }: Toolbox,
   ask: Ask,
-  parts: Pick<AgentContext, 'call' | 'signal' | 'user'>,
+  parts: Pick<AgentContext, 'call' | 'signal' | 'user' | 'repeat'>,
 ): AgentContext {
   const { opener, prompt, seed, world_state, scenario_dimensions } = ask;
   const history: Message[] = opener ? [{ role: 'assistant', content: opener }] : [];

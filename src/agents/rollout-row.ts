@@ -90,7 +90,16 @@ export function rolloutRow(ask: Ask, reply: AgentReply, policy: Policy): Row {
 const unjudged = { reward: null, reason: null, grader_reason: null } as const;
 
 /** What an agent may say of a rollout beside words and steps. */
-const replyFacts = ['opener', 'ended_by', 'seeded', 'logprob', 'n_tokens', 'token_logprobs', 'usage'] as const;
+const replyFacts = [
+  'opener',
+  'ended_by',
+  'user_error',
+  'seeded',
+  'logprob',
+  'n_tokens',
+  'token_logprobs',
+  'usage',
+] as const;
 
 const pick = (facts: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(

@@ -9,6 +9,8 @@ export interface SimulatedUser {
   next(transcript: readonly Message[], signal: AbortSignal): Promise<UserTurn>;
   /** Name of the model that plays the person; null for a script. */
   readonly model: string | null;
+  /** Prepared words that are still to be said: they are said whether or not the agent asks. */
+  readonly pending: number;
 }
 
 /** A person who says prepared words, one a turn, and then leaves the floor to `then`, or leaves. */
@@ -17,9 +19,13 @@ export function scriptedUser(turns: readonly string[], then?: SimulatedUser): Si
   return {
     model: then?.model ?? null,
     async next(transcript, signal) {
-      const text = turns[at++];
+      const text = turns[at];
+      at++;
       if (text !== undefined) return { text };
       return then ? then.next(transcript, signal) : { left: true };
+    },
+    get pending() {
+      return Math.max(0, turns.length - at) + (then?.pending ?? 0);
     },
   };
 }

@@ -126,12 +126,12 @@ function checked(memory: Memory, { tool, phrases, enums }: Prepared, args: JsonO
 function carryOut(setup: Setup, memory: Memory, prepared: Prepared, args: JsonObject): Played {
   const { verb, family, tool } = prepared;
   const isWrite = family === 'file' && writesFile(tool, args);
-  if (isWrite && verb === 'create') return written(setup, memory, args);
+  if (isWrite && verb === 'create') return written(setup, memory, prepared, args);
   if (verb === 'create') return created(setup, memory, prepared, args);
   const references = referencesOf(args);
   const missing = references.filter((one) => !exists(setup, memory, one)).map(({ value }) => value);
   if (missing.length > 0) return notFound(memory, missing);
-  if (isWrite) return written(setup, memory, args);
+  if (isWrite) return written(setup, memory, prepared, args);
   if (verb === 'read') return payload(setup, memory, prepared, args);
   return verb === 'delete' ? deleted(memory, prepared, references) : updated(setup, memory, prepared, args);
 }
@@ -144,7 +144,7 @@ function exists(setup: Setup, memory: Memory, { value }: Reference): boolean {
   const entity = entityOf(memory, name);
   if (memory.deleted.has(name) || (entity && memory.deleted.has(entity.key))) return false;
   if (setup.worldState === 'missing') return entity?.isCreated === true || memory.mentioned.has(name);
-  if (entity || memory.mentioned.has(name)) return true;
+  if (setup.worldState === 'exists' || entity || memory.mentioned.has(name)) return true;
   if (issuedForm.test(name)) return false;
   return setup.worldState !== 'open' || draw(setup.seed, 'exists', name) < setup.existsShare;
 }
@@ -161,13 +161,19 @@ function created(setup: Setup, memory: Memory, prepared: Prepared, args: JsonObj
   const others = references.map(({ value }) => String(value)).filter((name) => !own.includes(name));
   const entity = { key: String(id), noun, given: record, shown: {}, isCreated: true, version: 0 };
   const next = mention(remember({ ...memory, issued: memory.issued + 1 }, entity, [String(id), ...own]), others);
-  const shape = tool.output_schema || Object.hasOwn(setup.resultShapes, tool.name);
-  const data = shape ? { data: payload(setup, next, prepared, { ...args, id }).result['data'] } : {};
+  const data = declaredData(setup, next, prepared, { ...args, id });
   return { memory: next, result: { status: 'created', ...without(record, ['status']), ...data } };
 }
 
+/** What a tool promises its result to look like stands under `data`, beside the words of the verb. */
+function declaredData(setup: Setup, memory: Memory, prepared: Prepared, args: JsonObject): JsonObject {
+  const { tool } = prepared;
+  if (!tool.output_schema && !Object.hasOwn(setup.resultShapes, tool.name)) return {};
+  return { data: payload(setup, memory, prepared, args).result['data'] };
+}
+
 /** A file as it now stands; what it holds is what a read shows. */
-function written(setup: Setup, memory: Memory, args: JsonObject): Played {
+function written(setup: Setup, memory: Memory, prepared: Prepared, args: JsonObject): Played {
   const path = pathOf(args);
   const text = ['content', 'contents', 'text', 'file_text', 'data', 'new_str'].map((key) => args[key]);
   const content = text.find((one) => typeof one === 'string');
@@ -176,7 +182,9 @@ function written(setup: Setup, memory: Memory, args: JsonObject): Played {
   const next = { ...entity, given: { ...entity.given, ...body }, isCreated: true, version: entity.version + 1 };
   const bytes_written = Buffer.byteLength(String(content ?? canonicalJson(args)));
   const named = fieldsOf(setup, next)['path'] ?? path;
-  return { memory: remember(memory, next, [path]), result: { status: 'ok', path: named, bytes_written } };
+  const known = remember(memory, next, [path]);
+  const data = declaredData(setup, known, prepared, args);
+  return { memory: known, result: { status: 'ok', path: named, bytes_written, ...data } };
 }
 
 /** Remove the thing itself; where none of the references names it, all that the call names. */

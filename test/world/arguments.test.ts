@@ -6,6 +6,7 @@ import { toolsFrom } from '../../src/rows/tool.ts';
 import { checkArguments } from '../../src/world/check-arguments.ts';
 import { generateValue } from '../../src/world/generate.ts';
 import { phrasesOf, placeholdersIn } from '../../src/world/placeholder.ts';
+import { createWorld } from '../../src/world/world.ts';
 
 const tree = {
   type: 'object',
@@ -114,5 +115,18 @@ it.each(lists)('calls made for %s are accepted by a validator and by the world',
       }),
       { numRuns: 10 },
     );
+  }
+});
+
+it.each(lists)('the world answers every tool of %s, and what it says fits the output schema', async (file) => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const list = JSON.parse(await readFile(file, 'utf8'));
+  const made = createWorld(list, { worldState: 'entity exists', seed: 5 });
+  for (const { name, parameters, output_schema } of toolsFrom(list)) {
+    const answer = made.call(name, generateValue(parameters, { parts: [name] }));
+    expect(['ok', 'created', 'deleted'], `${name} ${JSON.stringify(answer)}`).toContain(answer['status']);
+    if (!output_schema || answer['status'] === 'deleted') continue;
+    const { $schema: _, ...schema } = output_schema;
+    expect(ajv.validate(schema, answer['data']), `${name} ${JSON.stringify(answer)} ${ajv.errorsText()}`).toBe(true);
   }
 });

@@ -12,6 +12,7 @@ import {
   walkAwayChance,
 } from '../../../src/agents/turns.ts';
 import { unusableReason } from '../../../src/agents/unusable-reason.ts';
+import { parseBackendSpec } from '../../../src/models/backend-spec.ts';
 import { expectedOutcome } from '../../../src/rows/expected-outcome.ts';
 import { privilegedContext } from '../../../src/rows/privileged-context.ts';
 import type { Adapters } from '../run-case.ts';
@@ -31,6 +32,10 @@ function distribution(average: number, keys: number) {
 }
 
 export const adapters: Adapters = {
+  parseBackendSpec: ({ spec }: { spec: string }) => {
+    const { baseURL, model } = parseBackendSpec(spec);
+    return [baseURL, model];
+  },
   unusableReason: ([rollout]: [never]) => unusableReason(rollout),
   finishReason: ([rollout]: [never]) => finishReason(rollout),
   hitLengthCap: ([rollout]: [never]) => hitLengthCap(rollout),
