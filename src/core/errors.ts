@@ -7,6 +7,10 @@ export const errorCodes = {
   TM_AGENT: 'An agent failed, or answered with something that is no reply. The rollout is no row; it is counted.',
   TM_AUTH: 'A model host refused the key, or has none. Set the key it names and run again.',
   TM_MODEL: 'A model could not be reached, or its answer could not be read.',
+  TM_PRIVILEGED_LEAK: 'Replies quote their own answer key. Drop those rows before they are exported.',
+  TM_TOOL_CALL_ROUNDTRIP: 'Tool calls of an export have arguments that are no object. Fix the rows.',
+  TM_NO_PREFERENCE_PAIRS: 'No preference pair is left to export.',
+  TM_EXPORT_PREFERENCE: 'A preference pair has no chosen or no rejected side.',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
@@ -41,4 +45,8 @@ const usualReason: Readonly<Record<ErrorCode, string>> = {
   TM_AGENT: 'agent_error',
   TM_AUTH: 'auth',
   TM_MODEL: 'model',
+  TM_PRIVILEGED_LEAK: 'privileged_leak',
+  TM_TOOL_CALL_ROUNDTRIP: 'tool_call_roundtrip_invalid',
+  TM_NO_PREFERENCE_PAIRS: 'no_preference_pairs',
+  TM_EXPORT_PREFERENCE: 'export_preference',
 };

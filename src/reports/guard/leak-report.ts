@@ -41,24 +41,40 @@ export const quotesPrivileged = (row: JsonObject): boolean => 'field' in (findLe
  */
 export function leakReport(rows: readonly JsonObject[], given: z.input<typeof options> = {}) {
   const { minLen } = parseOptions('leakReport', options, given);
-  const found = rows.map((row) => ({ row, leak: findLeak(row, minLen) }));
-  const n_checked = found.filter(({ leak }) => leak !== null).length;
-  const leaks = found.flatMap(({ row, leak }) => (leak && 'field' in leak ? [{ row, leak }] : []));
+  const tally = leakTally();
+  for (const row of rows) tally.add(row, findLeak(row, minLen));
+  return tally.end();
+}
+
+/** The same report, row by row; it keeps the first 20 leaks and no row. */
+export function leakTally() {
+  const leaked: (PrivilegedLeak & { readonly scenario_id: unknown; readonly rollout_index: unknown })[] = [];
+  let n_rows = 0;
+  let n_checked = 0;
+  let n_leaked = 0;
   return {
-    n_rows: rows.length,
-    n_checked,
-    n_leaked: leaks.length,
-    rate: n_checked === 0 ? 0 : Math.round((leaks.length / n_checked) * 1e4) / 1e4,
-    checked: n_checked > 0,
-    leaked: leaks.slice(0, 20).map(({ row, leak: { field, needle } }) => ({
-      scenario_id: row['scenario_id'] ?? null,
-      rollout_index: row['rollout_index'] ?? null,
-      field,
-      needle,
-    })),
-    summary: summaryOf(rows.length, n_checked, leaks.length),
+    add({ scenario_id, rollout_index }: JsonObject, leak: ReturnType<typeof privilegedLeak>): void {
+      n_rows++;
+      if (leak === null) return;
+      n_checked++;
+      if (!isLeak(leak)) return;
+      n_leaked++;
+      const at = { scenario_id: scenario_id ?? null, rollout_index: rollout_index ?? null };
+      if (leaked.length < 20) leaked.push({ ...at, field: leak.field, needle: leak.needle });
+    },
+    end: () => ({
+      n_rows,
+      n_checked,
+      n_leaked,
+      rate: n_checked === 0 ? 0 : Math.round((n_leaked / n_checked) * 1e4) / 1e4,
+      checked: n_checked > 0,
+      leaked,
+      summary: summaryOf(n_rows, n_checked, n_leaked),
+    }),
   };
 }
+
+const isLeak = (leak: PrivilegedLeak | Record<string, never>): leak is PrivilegedLeak => 'field' in leak;
 
 function summaryOf(rows: number, checked: number, leaked: number): string {
   if (checked === 0)

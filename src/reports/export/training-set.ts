@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { isObject, type JsonObject } from '../../core/json-object.ts';
+import { parseOptions } from '../../core/operator.ts';
+import { asNotes, asWarnings } from '../../core/remarks.ts';
+import { taskKey } from '../../rows/task-key.ts';
+import { privilegedLeak as leakOf, leakTally, type privilegedLeak } from '../guard/leak-report.ts';
+import { argumentShapes } from './argument-shapes.ts';
+import { columns } from './columns.ts';
+import { groupStamps } from './group-stamps.ts';
+import { trlRow } from './to-trl.ts';
+import { formats, roundtripTally } from './tool-call-roundtrip.ts';
+import { trainingOptions } from './training-options.ts';
+import { maskWords, notesOf, refusalOf, warningsOf } from './training-remarks.ts';
+import { rewardOf } from './training-rows.ts';
+import { trainingSamples } from './training-samples.ts';
+
+/** How a training file is made. */
+export const trainingSetOptions = trainingOptions.extend({
+  format: z
+    .enum(formats)
+    .default('openai')
+    .describe('openai: messages and a loss mask. trl: conversational, arguments as objects.'),
+  toolsEncoding: z
+    .enum(['list', 'json'])
+    .default('list')
+    .describe('Tool schemas as a list, or as JSON text that every loader reads unchanged (TRL from 1.0 on).'),
+  validate: z
+    .boolean()
+    .default(true)
+    .describe('Refuse a file with unreadable calls or replies that quote their answer key.'),
+  keepCut: z.boolean().default(false).describe('Also export rows whose source was cut before the end.'),
+});
+
+/** What one row gives to a file, all of it free of answer keys: it may lie on disk. */
+export interface TrainingEntry {
+  readonly task: string;
+  readonly samples: readonly JsonObject[];
+  /** Samples that have no turn to train in this format. */
+  readonly dropped: number;
+  readonly isCut: boolean;
+  readonly isCapped: boolean;
+  readonly leak: ReturnType<typeof privilegedLeak>;
+  readonly scenario_id?: unknown;
+  readonly rollout_index?: unknown;
+}
+
+/**
+ * Build a training set row by row. `entry` makes of a row what is kept of it; `add` counts an entry; `end` gives the report
+ * and writes the line of a sample, which needs the whole set: its group, and the columns of the file. Memory: one small
+ * record a task and a column.
+ *
+ * @throws TM_OPTIONS - an option is unknown or out of range
+ */
+export function trainingSet(given: z.input<typeof trainingSetOptions>) {
+  const options = parseOptions('trainingSet', trainingSetOptions, given);
+  const kind = options.unroll || options.maskMode === 'final' ? 'completion' : 'training';
+  const stamps = groupStamps();
+  const leaks = leakTally();
+  const calls = roundtripTally(options.format);
+  const shapes = argumentShapes();
+  const table = columns();
+  const count = { n: 0, system: 0, tools: 0, outputs: 0, chars: 0, trained: 0, masked: 0, pass: 0, fail: 0 };
+  const source = { rows: 0, capped: 0, cut: 0, dropped: 0, withCalls: 0 };
+
+  const entry = (row: JsonObject): TrainingEntry => {
+    const isCut = row['is_cut'] === true && !options.keepCut;
+    const samples = isCut ? [] : trainingSamples(row, options);
+    const shaped = options.format === 'openai' ? samples : samples.flatMap((sample) => trlRow(sample, kind) ?? none);
+    return {
+      task: options.unroll ? '' : taskKey(row),
+      samples: options.toolsEncoding === 'json' ? shaped.map(withToolText) : shaped,
+      dropped: samples.length - shaped.length,
+      isCut,
+      isCapped: row['finish_reason'] === 'length',
+      leak: isCut ? null : leakOf(row),
+      scenario_id: row['scenario_id'] ?? null,
+      rollout_index: row['rollout_index'] ?? null,
+    };
+  };
+
+  const add = (one: TrainingEntry): void => {
+    source.rows++;
+    source.dropped += one.dropped;
+    if (one.isCut) source.cut++;
+    if (one.isCapped) source.capped++;
+    leaks.add({ scenario_id: one.scenario_id, rollout_index: one.rollout_index }, one.leak);
+    for (const sample of one.samples) {
+      stamps.add(one.task, rewardOf(sample));
+      calls.add(sample);
+      shapes.add(sample);
+      table.add(sample);
+      countSample(sample, count);
+    }
+  };
+
+  const end = () => {
+    const leaked = leaks.end();
+    const { checked, n_checked, n_leaked, leaked: first, summary } = leaked;
+    const roundtrip = calls.end();
+    if (stamps.size() > 0) table.add({ group_id: '-', k: 1, n0: 0, n1: 0, reward_mean: 0.5, reward_std: 0.5 });
+    const warnings = warningsOf(options, {
+      n_leaked,
+      capped: source.capped,
+      fail: count.fail,
+      isMixed: shapes.isMixed(),
+    });
+    const hasCalls = roundtrip.checked > 0;
+    return {
+      refusal: options.validate ? refusalOf(roundtrip.invalid, n_leaked) : undefined,
+      line: (task: string, sample: JsonObject) => table.line({ ...sample, ...stamps.of(task) }),
+      columns: table.names(),
+      report: {
+        n: count.n,
+        format: options.format,
+        with_system: count.system,
+        with_tools: count.tools,
+        groups: stamps.size(),
+        tool_call_roundtrip: roundtrip,
+        mask_mode: maskWords(options.format, options.unroll, options.maskMode, kind),
+        unrolled: options.unroll,
+        max_tool_output_chars: options.maxToolOutputChars ?? null,
+        tool_output_truncated: count.outputs,
+        tool_output_chars_cut: count.chars,
+        trained_messages: count.trained,
+        masked_messages: count.masked,
+        privileged_leaks: { checked, n_checked, n_leaked, leaked: first, summary },
+        rewards: { n_pass: count.pass, n_fail: count.fail, n_ungraded: count.n - count.pass - count.fail },
+        no_completion_dropped: source.dropped,
+        cut_rows_dropped: source.cut,
+        json_text_columns: table.asText(),
+        ...asWarnings(warnings),
+        ...asNotes(notesOf(count, hasCalls)),
+      },
+    };
+  };
+  return { options, entry, add, end };
+}
+
+export type TrainingReport = ReturnType<ReturnType<typeof trainingSet>['end']>['report'];
+
+function countSample(sample: JsonObject, count: Record<Counted, number>): void {
+  const reward = rewardOf(sample);
+  const { trained, masked, first } = turnsOf(sample);
+  count.n++;
+  if (first?.['role'] === 'system') count.system++;
+  if (sample['tools'] !== undefined) count.tools++;
+  if (reward !== undefined) count[reward < 0.5 ? 'fail' : 'pass']++;
+  count.outputs += Number(sample['tool_output_truncated'] ?? 0);
+  count.chars += Number(sample['tool_output_chars_cut'] ?? 0);
+  count.trained += trained;
+  count.masked += masked;
+}
+
+type Counted = 'n' | 'system' | 'tools' | 'outputs' | 'chars' | 'trained' | 'masked' | 'pass' | 'fail';
+
+/** How many messages the trainer learns from: by the mask, by the split, or all of them. */
+function turnsOf({ messages, prompt, completion, loss_mask: mask }: JsonObject) {
+  const turns: readonly unknown[] = [messages, prompt].find((list) => Array.isArray(list)) ?? [];
+  const first = isObject(turns[0]) ? turns[0] : undefined;
+  if (Array.isArray(completion)) return { first, trained: completion.length, masked: turns.length };
+  const trained = Array.isArray(mask) ? mask.filter((one) => one === 1).length : turns.length;
+  return { first, trained, masked: turns.length - trained };
+}
+
+const none: readonly JsonObject[] = [];
+const withToolText = (sample: JsonObject): JsonObject =>
+  Array.isArray(sample['tools']) ? { ...sample, tools: JSON.stringify(sample['tools']) } : sample;

@@ -1,0 +1,41 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lossMask } from '../../../src/reports/export/loss-mask.ts';
+import { toTrl } from '../../../src/reports/export/to-trl.ts';
+import { toolCallRoundtrip } from '../../../src/reports/export/tool-call-roundtrip.ts';
+import { trainingRows } from '../../../src/reports/export/training-rows.ts';
+import { exportDataset } from '../../../src/sinks/training-set.ts';
+import type { Adapters } from '../run-case.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+interface Rows {
+  readonly rows: readonly Row[];
+}
+
+/** Training files: what is in them, and what is said of them. */
+export const adapters: Adapters = {
+  lossMask: ({ messages }: { readonly messages: readonly Row[] }, options: Parameters<typeof lossMask>[1]) =>
+    lossMask(messages, options),
+  toTrl: ({ rows }: Rows, options: Parameters<typeof toTrl>[1]) => toTrl(rows, options),
+  toolCallRoundtrip: ({ rows }: Rows, options: Parameters<typeof toolCallRoundtrip>[1]) =>
+    toolCallRoundtrip(rows, options),
+  trainingRows: ({ rows }: Rows, options: Parameters<typeof trainingRows>[1]) => trainingRows(rows, options),
+  async exportDataset({ rows }: Rows, options: Parameters<typeof exportDataset>[2]) {
+    const folder = await mkdtemp(join(tmpdir(), 'golden-'));
+    try {
+      const report = await exportDataset(rows, join(folder, 'set.jsonl'), options);
+      const lines = report.path === null ? [] : (await readFile(report.path, 'utf8')).trimEnd().split('\n');
+      return {
+        report,
+        warning_codes: report.warning_codes,
+        columns: report.columns,
+        n_lines: lines.length,
+        rows: lines.map((line) => JSON.parse(line) as unknown),
+        no_completion_dropped: report.no_completion_dropped,
+      };
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+};
