@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { TracemillError } from '../../src/core/errors.ts';
 import type { Case } from './case.ts';
 import { differ } from './compare.ts';
+import { expectAtCells } from './recommend-at-cells.ts';
 
 /** Derives from a case's input and options what its `expect` is compared with. An array input is spread by the adapter itself. */
 export type Adapter = (input: never, options: never, golden: Case) => unknown;
@@ -35,7 +36,7 @@ export async function runCase(golden: Case, adapters: Adapters): Promise<string 
     return isThrown(expect) ? wrongError(error, expect) : `threw ${String(error)}`;
   }
   if (isThrown(expect)) return `did not throw ${String(expect.$throws)}: got ${JSON.stringify(got)?.slice(0, 200)}`;
-  return differ(got, expect, golden);
+  return differ(got, golden.compare === 'recommend_at_cells' ? expectAtCells(expect, got) : expect, golden);
 }
 
 const isThrown = (expect: unknown): expect is Thrown =>
