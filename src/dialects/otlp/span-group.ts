@@ -45,13 +45,13 @@ export function groupSpans(spans: readonly SpanView[], by: 'conversation' | 'tra
   const ordered = placed(spans).sort(byStart);
   const ofTrace = new Map<string, string>();
   for (const span of ordered) {
-    const key = conversationOf(span);
+    const key = conversationKey(span);
     if (key !== undefined && span.traceId !== '' && !ofTrace.has(span.traceId)) ofTrace.set(span.traceId, key);
   }
   const groups = new Map<string, PlacedSpan[]>();
   const keys = new Map<string, string | undefined>();
   for (const span of ordered) {
-    const conversation = by === 'conversation' ? (conversationOf(span) ?? ofTrace.get(span.traceId)) : undefined;
+    const conversation = by === 'conversation' ? (conversationKey(span) ?? ofTrace.get(span.traceId)) : undefined;
     const key = conversation ?? textOf(span.traceId);
     const name = key === undefined ? `alone:${span.order}` : `key:${key}`;
     keys.set(name, key);
@@ -62,7 +62,8 @@ export function groupSpans(spans: readonly SpanView[], by: 'conversation' | 'tra
   return [...groups].map(([name, members]) => ({ key: keys.get(name), spans: members }));
 }
 
-function conversationOf({ attributes }: SpanView): string | undefined {
+/** Read the conversation that a span itself says it is of. */
+export function conversationKey({ attributes }: SpanView): string | undefined {
   for (const key of conversationKeys) {
     const value = attributes[key];
     if (typeof value === 'number' || textOf(value) !== undefined) return String(value);

@@ -40,14 +40,17 @@ export function spansOf(source: unknown): SpanView[] {
   collect(source, raw, logs);
   const spans = new Map<string, SpanView>();
   for (const [order, span] of raw.entries()) {
-    const view = viewOf(span, order);
+    const view = spanView(span, order);
     const key = view.spanId === '' ? `#${order}` : `${view.traceId}/${view.spanId}`;
     const seen = spans.get(key);
-    if (!seen || weight(view) > weight(seen)) spans.set(key, seen ? { ...view, order: seen.order } : view);
+    spans.set(key, seen ? mergedSpan(seen, view) : view);
   }
   return [...withLogs(spans, logs).values()];
 }
 
+/** Of two copies of a span, the one that says more, in the place of the first. */
+export const mergedSpan = (seen: SpanView, again: SpanView): SpanView =>
+  weight(again) > weight(seen) ? { ...again, order: seen.order } : seen;
 const weight = (view: SpanView) => Object.keys(view.attributes).length + view.events.length;
 
 function collect(source: unknown, spans: JsonObject[], logs: JsonObject[]): void {
@@ -76,7 +79,8 @@ function scopes(body: JsonObject, resources: readonly string[], names: readonly 
   );
 }
 
-function viewOf(span: JsonObject, order: number): SpanView {
+/** Read one span, raw or decoded; `order` is its place of arrival. */
+export function spanView(span: JsonObject, order: number): SpanView {
   const context = fieldsOf(firstOf(span, ['spanContext', 'context', '_spanContext']));
   const parent = fieldsOf(firstOf(span, ['parentSpanContext', 'parent']));
   const ids = { ...span, ...context };
