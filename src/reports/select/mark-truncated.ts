@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
+import { isTruncated } from './is-truncated.ts';
 
 /** What becomes of a rollout that was cut off. */
 export const truncatedPolicies = ['drop', 'keep', 'penalize'] as const;
@@ -29,4 +31,32 @@ export function markTruncated<R extends JsonObject>(row: R, policy: 'keep' | 'pe
       scorer_kind: 'rule',
     },
   } as unknown as R; // a row with other verdict fields: rows are loose
+}
+
+/** The option of everything that meets rollouts that were cut off. */
+export const truncatedOptions = {
+  truncated: z
+    .enum(truncatedPolicies)
+    .default('drop')
+    .describe('What becomes of rollouts that were cut off: drop, keep without a vote, or penalize with reward 0.'),
+};
+
+/**
+ * Put rollouts under a policy: marked where they are kept, and who is dropped and who votes. Rollouts that were not cut off
+ * are the same objects.
+ */
+export function underPolicy<R extends JsonObject>(given: readonly R[], policy: TruncatedPolicy) {
+  const cut = new Set<R>();
+  const rows = given.map((row) => {
+    if (!isTruncated(row)) return row;
+    const marked = policy === 'drop' ? row : markTruncated(row, policy);
+    cut.add(marked);
+    return marked;
+  });
+  return {
+    rows,
+    cut: cut as ReadonlySet<R>,
+    isDropped: (row: R) => policy === 'drop' && cut.has(row),
+    hasVote: (row: R) => policy !== 'keep' || !cut.has(row),
+  };
 }

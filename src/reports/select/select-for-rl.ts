@@ -9,8 +9,7 @@ import type { Account } from './account.ts';
 import { checkBand } from './band.ts';
 import { carryCalibration } from './calibrate.ts';
 import { gateRows } from './filter-rl-rows.ts';
-import { isTruncated } from './is-truncated.ts';
-import { markTruncated } from './mark-truncated.ts';
+import { underPolicy } from './mark-truncated.ts';
 import { chooseTasks } from './next-round.ts';
 import { orderTasks } from './order-tasks.ts';
 import { pruneTasks } from './prune-tasks.ts';
@@ -42,19 +41,19 @@ export function selectForRl<R extends JsonObject>(
 
   const prior = opts.prior ? chooseTasks(opts.prior, opts) : null;
   const offered = account.keep(inRowOrder(rows), (row) => priorReason(row, prior, opts));
-  const arrived = offered.map((row) => account.stands(row, marked(row, opts)));
-  const cut = new Set(arrived.filter(isTruncated));
+  const { rows: arrived, cut, isDropped, hasVote } = underPolicy(offered, opts.truncated);
+  arrived.forEach((copy, at) => {
+    account.stands(offered[at] as R, copy);
+  });
 
   const gates = textGatesFor(arrived, opts.textGates);
   const safe = account.keep(arrived, (row) => (quotesPrivileged(row) ? 'privileged_leak' : undefined));
   const gated = account.take(gateRows(safe, { hasTools: opts.hasTools, textGates: gates.applied }));
   const distinct = opts.dedupe && gates.applied ? dedupeGroups(gated) : undefined;
   const unique = distinct ? account.take(distinct) : gated;
-  const isDropped = (row: R) => opts.truncated === 'drop' && cut.has(row);
   const whole = account.keep(unique, (row) => (isDropped(row) ? 'truncated' : undefined));
 
   const rated = gated.filter((row) => !isDropped(row));
-  const hasVote = (row: R) => opts.truncated !== 'keep' || !cut.has(row);
   const pruned = pruneTasks({ gated, rated, rows: whole, hasVote, band: opts, enforceBand: opts.enforceBand });
   account.keep(whole, (row) => pruned.dropped.get(taskKey(row)));
   const { tasks, fault_kinds } = orderTasks(pruned.groups, opts, opts.order);
@@ -98,9 +97,6 @@ function priorReason(row: JsonObject, prior: Choice | null, { lo, hi }: RlOption
   return rate < lo ? 'prior_unsolved' : undefined;
 }
 
-const marked = <R extends JsonObject>(row: R, { truncated }: RlOptions): R =>
-  truncated !== 'drop' && isTruncated(row) ? markTruncated(row, truncated) : row;
-
 /** Tasks until there are enough rows; the last one may overshoot. */
 function upTo<G extends { readonly rows: readonly unknown[] }>(tasks: readonly G[], target: number): readonly G[] {
   let rows = 0;
@@ -120,9 +116,8 @@ function ledger<R extends JsonObject>() {
   return {
     rejected,
     /** A marked copy stands for the row that was given. */
-    stands(given: R, copy: R): R {
+    stands(given: R, copy: R): void {
       if (copy !== given) givenAs.set(copy, given);
-      return copy;
     },
     keep(rows: readonly R[], reasonOf: (row: R) => string | undefined): readonly R[] {
       return rows.filter((row) => {

@@ -23,7 +23,7 @@ export const hackScanOptions = {
   features: z.record(z.string(), measure).default({}).describe('More numbers to measure rows by, by name.'),
   auto: z.boolean().default(true).describe('Measure the terms of the text, and where they stand.'),
   topK: z.int().min(0).default(200).describe('Most frequent terms that are tested.'),
-  nPerm: z.int().min(1).default(100).describe('Shuffles behind the floor.'),
+  nPerm: z.int().min(1).default(200).describe('Shuffles behind the floor; under 200 it hangs on the draw.'),
   minObs: z
     .union([z.int().min(1), z.literal('auto')])
     .default(20)
