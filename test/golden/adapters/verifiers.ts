@@ -8,6 +8,7 @@ import { includes } from '../../../src/judges/verifiers/includes.ts';
 import { jsonField } from '../../../src/judges/verifiers/json-field.ts';
 import { jsonSchema } from '../../../src/judges/verifiers/json-schema.ts';
 import { jsonValid } from '../../../src/judges/verifiers/json-valid.ts';
+import { mathEqual } from '../../../src/judges/verifiers/math-equal.ts';
 import { multipleChoice } from '../../../src/judges/verifiers/multiple-choice.ts';
 import { type Normalizing, normalizeText } from '../../../src/judges/verifiers/normalize-text.ts';
 import { numeric } from '../../../src/judges/verifiers/numeric.ts';
@@ -36,6 +37,7 @@ const factories = {
   Regex: regex,
   MultipleChoice: multipleChoice,
   Numeric: numeric,
+  MathEqual: mathEqual,
   JSONValid: jsonValid,
   JSONSchema: jsonSchema,
   JSONField: jsonField,
