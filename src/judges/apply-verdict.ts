@@ -55,7 +55,12 @@ export function streamRunId(judge: Judge, { judgeName, source, version, model }:
  *
  * @source house rule
  */
-export function applyVerdict<T extends Row>(row: T, verdict: Verdict, stamp: Stamp, parent: string): Graded<T> {
+export function applyVerdict<T extends Row>(
+  row: T,
+  verdict: Verdict,
+  stamp: Stamp,
+  parent: (row: Row) => string,
+): Graded<T> {
   const { reward: _1, reason: _2, grader_reason: _3, label_source: _4, judge_name: _5, ...most } = row;
   // `qwen_reward` is the older name of the reward: left there, a row without a verdict would count as judged
   const { judge_status: _6, judge_meta: _7, failure_class: _8, qwen_reward: _9, ...rest } = most;
@@ -74,12 +79,12 @@ export function applyVerdict<T extends Row>(row: T, verdict: Verdict, stamp: Sta
 }
 
 function withKind(meta: Verdict['judge_meta'], kind: JudgeKind | undefined) {
-  if (kind !== undefined && kind !== 'judge') return { ...meta, scorer_kind: kind };
+  if (kind !== undefined && kind !== 'judge') return Object.assign({ scorer_kind: kind }, meta, { scorer_kind: kind });
   for (const _key in meta) return meta;
   return undefined;
 }
 
-function lineage(row: Row, { runId, source, judgeName, model, version }: Stamp, parent: string) {
+function lineage(row: Row, { runId, source, judgeName, model, version }: Stamp, parent: (row: Row) => string) {
   const old = fields(row['lineage']);
   const prior = old['scoring_run_id'];
   return {
@@ -87,7 +92,7 @@ function lineage(row: Row, { runId, source, judgeName, model, version }: Stamp, 
     scoring_run_id: runId,
     source,
     judge: judgeName,
-    parent: String(row.scenario_id || row['id'] || parent),
+    parent: String(row.scenario_id || row['id'] || parent(row)),
     ...(model === undefined ? {} : { model }),
     ...(version === undefined ? {} : { judge_version: version }),
     ...(prior && prior !== runId ? { prior_scoring_run_id: prior } : {}),

@@ -1,7 +1,9 @@
 import { isObject, type JsonObject } from '../core/json-object.ts';
+import { asWarnings, type Remark } from '../core/remarks.ts';
 import { callsMade } from '../rows/calls-made.ts';
 import type { Row } from '../rows/row.ts';
 import { faultOfResult } from '../rows/trace-fault.ts';
+import { wilsonInterval } from '../stats/wilson.ts';
 
 interface Named {
   readonly name?: string | undefined;
@@ -52,8 +54,7 @@ export class JudgeWatch {
 
   /** What there is to say so far. */
   report(): Warnings {
-    const found = [...this.#toolWarnings(), ...this.#markerWarnings()];
-    return { warnings: found.map(([, said]) => said), warning_codes: found.map(([code]) => code) };
+    return asWarnings([...this.#toolWarnings(), ...this.#markerWarnings()]);
   }
 
   #addCalls(row: Row): void {
@@ -69,25 +70,26 @@ export class JudgeWatch {
     }
   }
 
-  #toolWarnings(): [code: string, said: string][] {
+  #toolWarnings(): Remark[] {
     if (!this.#declared || this.#declared.length === 0 || this.#rows === 0) return [];
     const [rows, silent] = [this.#rows, this.#silent];
     if (silent === rows)
-      return [['no_tool_calls', `none of ${rows} rows called a tool: is the agent given its tools?`]];
-    const found: [string, string][] = [];
+      return [{ code: 'no_tool_calls', text: `none of ${rows} rows called a tool: is the agent given its tools?` }];
+    const found: Remark[] = [];
     if (silent >= 2 || silent >= rows * 0.1)
-      found.push(['some_rows_no_tool_call', `${silent} of ${rows} rows called no tool`]);
+      found.push({ code: 'some_rows_no_tool_call', text: `${silent} of ${rows} rows called no tool` });
     const unused = this.#declared.filter((name) => !this.#calls.has(name));
-    if (unused.length > 0) found.push(['tool_never_called', `never called: ${unused.join(', ')}`]);
+    if (unused.length > 0) found.push({ code: 'tool_never_called', text: `never called: ${unused.join(', ')}` });
     const dead = [...this.#calls].filter(([, answers]) => isDead(answers)).map(([name]) => name);
-    if (dead.length > 0) found.push(['dead_tool', `almost every call fails, unplanned: ${dead.join(', ')}`]);
+    if (dead.length > 0)
+      found.push({ code: 'dead_tool', text: `almost every call fails, unplanned: ${dead.join(', ')}` });
     return found;
   }
 
-  #markerWarnings(): [code: string, said: string][] {
+  #markerWarnings(): Remark[] {
     const never = [...this.#markers].filter(([, fired]) => !fired).map(([name]) => name);
     if (never.length === 0) return [];
-    return [['marker_never_fired', `no number on any of ${this.#rows} rows for: ${never.join(', ')}`]];
+    return [{ code: 'marker_never_fired', text: `no number on any of ${this.#rows} rows for: ${never.join(', ')}` }];
   }
 }
 
@@ -102,11 +104,5 @@ function isPlanned(faults: unknown, tool: string): boolean {
 const isMode = (plan: unknown) => isObject(plan) && Boolean((plan as JsonObject)['mode']);
 
 function isDead({ ok, evidence }: Answers): boolean {
-  return evidence >= minEvidence && wilsonUpper(ok, evidence) < deadBelow;
-}
-
-function wilsonUpper(successes: number, n: number): number {
-  const [share, square] = [successes / n, 1.96 * 1.96];
-  const half = Math.sqrt(square * ((share * (1 - share)) / n + square / (4 * n * n)));
-  return (share + square / (2 * n) + half) / (1 + square / n);
+  return evidence >= minEvidence && (wilsonInterval(ok, evidence)?.[1] ?? 1) < deadBelow;
 }

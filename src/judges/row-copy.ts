@@ -12,12 +12,19 @@ export function rowCopy(row: Row, usePrivileged: boolean): Row {
 
 function copy<T>(value: T): T {
   if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map(copy) as T;
+  if (Array.isArray(value)) return list(value) as T;
   const shape: unknown = Object.getPrototypeOf(value);
   if (shape !== Object.prototype && shape !== null) return structuredClone(value); // a Date, a typed array
   const out: Record<string, unknown> = {};
-  for (const [key, inner] of Object.entries(value))
-    if (key === '__proto__') Object.defineProperty(out, key, { value: copy(inner), enumerable: true, writable: true });
-    else out[key] = copy(inner);
+  for (const key in value)
+    if (key === '__proto__')
+      Object.defineProperty(out, key, { value: copy(value[key]), enumerable: true, writable: true });
+    else out[key] = copy(value[key]);
   return out as T;
+}
+
+function list(values: readonly unknown[]): unknown[] {
+  const out = new Array<unknown>(values.length);
+  for (let n = 0; n < values.length; n++) out[n] = copy(values[n]);
+  return out;
 }

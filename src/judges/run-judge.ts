@@ -73,7 +73,7 @@ async function gradeAll<T extends Row>(rows: readonly T[], judge: Judge, grading
   const reader = async (): Promise<void> => {
     for (const [n, row] of queue) {
       const answer = ask(row);
-      out[n] = applyVerdict(row, answer instanceof Promise ? await answer : answer, stamp, `row_${n}`);
+      out[n] = applyVerdict(row, answer instanceof Promise ? await answer : answer, stamp, () => `row_${n}`);
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, rows.length) }, reader));

@@ -23,17 +23,21 @@ export const exactMatch = defineVerifier({
   needsGold: true,
   check: ({ lower, stripPunct, whole }) => {
     const normal = (text: string) => normalizeText(text, { lower, stripPunct });
-    const isSame = (got: string, want: string): boolean => {
-      const [left, right] = [normal(got), normal(want)];
-      return left === right && (left !== '' || got.trim() === want.trim()); // all punctuation: compare as it stands
-    };
     return (candidate, gold) => {
       const wanted = goldTexts(gold);
       if (wanted.length === 0) return new Unjudged('missing_reward', 'the reference is no text');
-      const lastLine = candidate.trim().split('\n').at(-1) ?? '';
-      const got = whole ? [candidate] : [lastLine, candidate];
-      const score = wanted.some((want) => got.some((text) => isSame(text, want)));
-      return score ? true : [false, `ExactMatch: fail, the answer is not ${quoteGold(gold)}`];
+      const normalWanted = wanted.map(normal);
+      const isAccepted = (got: string): boolean => {
+        const text = normal(got);
+        return text === ''
+          ? wanted.some((want, n) => normalWanted[n] === '' && got.trim() === want.trim()) // all punctuation: as it stands
+          : normalWanted.includes(text);
+      };
+      const trimmed = candidate.trim();
+      const isLastLine = !whole && trimmed.includes('\n') && isAccepted(trimmed.slice(trimmed.lastIndexOf('\n') + 1));
+      return isLastLine || isAccepted(trimmed)
+        ? true
+        : [false, `ExactMatch: fail, the answer is not ${quoteGold(gold)}`];
     };
   },
 });

@@ -8,6 +8,11 @@ export interface Normalizing {
 const marks = /(?<![\p{L}\p{N}])([+\-−])(?=\.?\d)|(?<!\p{L})(\.)(?=\d)|(?<=\d)(,)(?=\d)|[\p{P}\p{S}]/gu;
 const between = /(?<=\d)[\p{P}\p{S}](?=\d)/u;
 
+/** What most answers are: the work that these spare is most of it. */
+const plain = /^[\x20-\x7e\n]*$/;
+const wordsOnly = /^[a-zA-Z0-9\s]*$/;
+const blanks = /[^\S ]|\s\s/u;
+
 /**
  * Bring a text to the form in which answers are compared: NFKC, lower case, no punctuation or symbols, runs of whitespace
  * as one space, trimmed. What belongs to a number stays: its sign, decimal point and thousands commas; other marks between
@@ -16,15 +21,15 @@ const between = /(?<=\d)[\p{P}\p{S}](?=\d)/u;
  * @source house rule
  */
 export function normalizeText(text: string, { lower = true, stripPunct = true, collapseWs = true }: Normalizing = {}) {
-  let out = text.normalize('NFKC');
+  let out = plain.test(text) ? text : text.normalize('NFKC');
   if (lower) out = out.toLowerCase();
-  if (stripPunct)
+  if (stripPunct && !wordsOnly.test(out))
     out = out.replace(marks, (mark: string, sign?: string, point?: string, comma?: string, ...rest: unknown[]) => {
       if (sign) return sign === '−' ? '-' : sign;
       if (point || comma) return mark;
       const [at, whole] = rest as [number, string];
       return between.test(whole.slice(at - 1, at + mark.length + 1)) ? ' ' : '';
     });
-  if (collapseWs) out = out.replace(/\s+/gu, ' ');
+  if (collapseWs && blanks.test(out)) out = out.replace(/\s+/gu, ' ');
   return out.trim();
 }
