@@ -11,6 +11,8 @@ export const errorCodes = {
   TM_TOOL_CALL_ROUNDTRIP: 'Tool calls of an export have arguments that are no object. Fix the rows.',
   TM_NO_PREFERENCE_PAIRS: 'No preference pair is left to export.',
   TM_EXPORT_PREFERENCE: 'A preference pair has no chosen or no rejected side.',
+  TM_JUDGE_NOT_TRUSTED:
+    'A judge was to be trusted and is not, or nobody measured it. Label rows, or grade with another.',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
@@ -49,4 +51,5 @@ const usualReason: Readonly<Record<ErrorCode, string>> = {
   TM_TOOL_CALL_ROUNDTRIP: 'tool_call_roundtrip_invalid',
   TM_NO_PREFERENCE_PAIRS: 'no_preference_pairs',
   TM_EXPORT_PREFERENCE: 'export_preference',
+  TM_JUDGE_NOT_TRUSTED: 'judge_not_trusted',
 };

@@ -5,7 +5,8 @@ import { applyVerdict, freshRunId, type Graded, type Stamp, stampOf } from './ap
 import { judgeCaller } from './call-judge.ts';
 import type { Judge } from './judge.ts';
 import { JudgeWatch } from './judge-watch.ts';
-import { checkScale, type Scale } from './normalize-judge-result.ts';
+import { mapInOrder } from './map-in-order.ts';
+import { checkScale, type Scale, type Verdict } from './normalize-judge-result.ts';
 import { ScoredData } from './scored-data.ts';
 
 const declaredTool = z.union([
@@ -64,18 +65,12 @@ interface Grading {
   readonly concurrency: number;
 }
 
-/** Several readers of one queue: a row's clock starts when a reader takes it, and a slow row holds up one reader. */
-async function gradeAll<T extends Row>(rows: readonly T[], judge: Judge, grading: Grading): Promise<Graded<T>[]> {
-  const { stamp, concurrency } = grading;
+/** A row's clock starts when its call does, and a slow row holds up one of the calls at a time. */
+function gradeAll<T extends Row>(rows: readonly T[], judge: Judge, grading: Grading): Promise<Graded<T>[]> {
   const ask = judgeCaller(judge, grading);
-  const out = new Array<Graded<T>>(rows.length);
-  const queue = rows.entries();
-  const reader = async (): Promise<void> => {
-    for (const [n, row] of queue) {
-      const answer = ask(row);
-      out[n] = applyVerdict(row, answer instanceof Promise ? await answer : answer, stamp, () => `row_${n}`);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrency, rows.length) }, reader));
-  return out;
+  return mapInOrder(rows, grading.concurrency, (row, n) => {
+    const stamped = (verdict: Verdict) => applyVerdict(row, verdict, grading.stamp, () => `row_${n}`);
+    const verdict = ask(row);
+    return verdict instanceof Promise ? verdict.then(stamped) : stamped(verdict);
+  });
 }

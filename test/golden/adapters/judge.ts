@@ -40,7 +40,8 @@ function pick(table: TableJudge, row: Row): unknown {
   return text.includes(table.contains ?? '') ? table.then : table.else;
 }
 
-function answer(raw: unknown): unknown {
+/** What a table says, thrown or late where it says so. */
+export function answer(raw: unknown): unknown {
   if (raw === null || typeof raw !== 'object') return raw;
   if ('$raise' in raw) throw new Error(String(raw.$raise));
   if ('$delay_ms' in raw) return sleep(Number(raw.$delay_ms), 'value' in raw ? raw.value : undefined, { ref: false });
