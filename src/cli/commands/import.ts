@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { accumulate } from '../../core/fold.ts';
+import { stringifyJson } from '../../core/json.ts';
+import { ingestStages } from '../../pipelines/ingest.ts';
+import { type Contents, contentsByFile, contentsFold } from '../../reports/contents.ts';
+import type { Row } from '../../rows/row.ts';
+import { nextMeta } from '../../rows/run-meta.ts';
+import { rowsSink } from '../../sinks/rows.ts';
+import { writeRunMeta } from '../../sinks/run-meta.ts';
+import { filesSource } from '../../sources/files/index.ts';
+import { defineCommand } from '../command.ts';
+import { found } from '../found.ts';
+import { exits } from '../io.ts';
+import { type RejectionCount, rejectionCounts, rejectionTable } from '../rejections.ts';
+import { makeFolderOf, rejectedPathOf, rowsOf, runRows, telling } from '../run-rows.ts';
+import { table } from '../table.ts';
+
+const options = z.strictObject({
+  out: z.string().min(1).default('-').describe('File of rows to write; - is stdout.'),
+  format: z.string().optional().describe('Format of all files. Without it each file is read as what it holds.'),
+  personal: z.boolean().default(false).describe('Redact personal data too; secrets always are.'),
+  salt: z
+    .string()
+    .min(8)
+    .optional()
+    .describe('Secret that placeholders follow from; without it each import has its own.'),
+  toolsOut: z.string().optional().describe('Write the tool list found on the way to this file.'),
+  policyOut: z.string().optional().describe('Write the system prompt found on the way to this file.'),
+  resume: z.boolean().default(false).describe('Go on with an import that was stopped.'),
+  json: z.boolean().default(false).describe('Write the counts to stdout as JSON; needs --out.'),
+});
+
+export const importCommand = defineCommand({
+  name: 'import',
+  args: '<file...>',
+  summary: 'Read files of other stacks as rows: one for each trajectory, with where it came from.',
+  options,
+  examples: [
+    'tracemill import traces.jsonl --out out/rows.jsonl',
+    'tracemill import "results/*.json" --out out/rows.jsonl',
+  ],
+  async run(paths, { out, format, personal, salt, resume, json, ...outs }, io) {
+    await makeFolderOf(out);
+    const about = found();
+    const total = accumulate(contentsFold);
+    const byFile = accumulate(contentsByFile);
+    const { counts, isStopped } = await runRows(io, {
+      source: filesSource({ paths: [...paths], ...(format !== undefined && { format }) }, about.finding),
+      stages: ingestStages({ salt: salt ?? randomBytes(16).toString('hex'), personal }),
+      sinks: {
+        traces: telling(rowsSink({ path: out, isResumed: resume }), (row: Row) => {
+          about.row(row);
+          total.add(row);
+          byFile.add(row);
+        }),
+      },
+      rejectedPath: rejectedPathOf(out),
+      words: (now) => `import: ${rowsOf(now, 'redact', 'out')} rows`,
+    });
+    const { tools, systemPrompt } = about.end();
+    if (outs.toolsOut) await writeFile(outs.toolsOut, `${stringifyJson(tools)}\n`);
+    if (outs.policyOut) await writeFile(outs.policyOut, systemPrompt ?? '');
+    if (out !== '-') {
+      const meta = nextMeta(undefined, 'import', { files: paths, ...(format !== undefined && { format }), personal });
+      await writeRunMeta(out, { ...meta, system_prompt: systemPrompt ?? null, tools: [...tools] });
+    }
+    const report = { ...total.end(), files: Object.fromEntries(byFile.end()), rejected: rejectionCounts(counts) };
+    if (json && out !== '-') io.out(`${stringifyJson(report)}\n`);
+    else say(report, io.say);
+    if (out !== '-') io.say(`\nRows: ${out}. Next: tracemill report ${out}`);
+    if (!isStopped) return exits.done;
+    io.say(`Stopped. Go on with: tracemill import ${paths.join(' ')} --out ${out} --resume`);
+    return exits.stopped;
+  },
+});
+
+interface Report extends Contents {
+  readonly files: Readonly<Record<string, Contents>>;
+  readonly rejected: readonly RejectionCount[];
+}
+
+function say({ files, rejected, ...total }: Report, line: (text: string) => void): void {
+  const lineOf = (name: string, one: Contents) => [
+    name,
+    ...[one.n_rows, one.n_tasks, one.n_graded, one.n_calls, one.n_results].map(String),
+  ];
+  const rows = Object.entries(files).map(([name, one]) => lineOf(name, one));
+  line(table(['file', 'rows', 'tasks', 'with reward', 'tool calls', 'results'], [...rows, lineOf('all', total)]));
+  line(`\n${rejectionTable(rejected)}`);
+  if (total.n_redacted > 0) line(`Secrets were replaced in ${total.n_redacted} rows.`);
+}

@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+import { type AnyStage, defineStage } from '../core/stage.ts';
+import { redact } from '../operators/redact.ts';
+import { deliveryKey } from '../rows/delivery-key.ts';
+import { type Row, rowSchema } from '../rows/row.ts';
+import { rowKey, taskKey } from '../rows/task-key.ts';
+
+/** Rows of other stacks in, rows without secrets out. */
+export function ingestStages(options: z.input<typeof redact.spec.options>): readonly AnyStage[] {
+  return [
+    defineStage<Row, Row>({
+      name: 'redact',
+      from: 'imported',
+      to: 'traces',
+      reads: rowSchema,
+      writes: rowSchema,
+      key: taskKey,
+      id: (row) => deliveryKey(row) ?? rowKey(row),
+      per: 'record',
+      operator: () => redact(options),
+    }),
+  ];
+}
