@@ -86,7 +86,7 @@ export function readRows(io: Io, { each, ...reading }: RowReading): Promise<RowO
 }
 
 /** A report counts a row once, however often it was delivered. */
-const readOnce = defineStage<Row, Row>({
+export const readOnce = defineStage<Row, Row>({
   name: 'read',
   from: 'rows',
   to: 'read',

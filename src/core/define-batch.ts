@@ -18,21 +18,21 @@ export interface Sorted<In, Out> {
   readonly rejected: readonly { readonly row: In; readonly reason: string }[];
 }
 
-export interface BatchSpec<In, Out, Options extends z.ZodObject> {
+export interface BatchSpec<In, Out, Options extends z.ZodObject, Ports> {
   readonly name: string;
   readonly options: Options;
   readonly rejects: readonly string[];
   /** Called once, with all rows, when the stream ends. It accounts for every row. */
-  readonly core: (options: z.output<Options>) => (rows: readonly In[]) => Sorted<In, Out>;
-  readonly example: Example<Options, In, Out>;
+  readonly core: (options: z.output<Options>, ports: Ports) => (rows: readonly In[]) => Sorted<In, Out>;
+  readonly example: Example<Options, In, Out> & { readonly ports: NoInfer<Ports> };
 }
 
 /**
  * Declare an operator that needs all rows to decide about each. For streams that end: it holds every row and its receipt
  * until then. Where a rule needs only the rows of one task, declare a window instead.
  */
-export function defineBatch<In, Out, Options extends z.ZodObject>(spec: BatchSpec<In, Out, Options>) {
-  const build = (options: z.input<Options>, hooks: Hooks = {}): Operator<In, Out> => {
+export function defineBatch<In, Out, Options extends z.ZodObject, Ports>(spec: BatchSpec<In, Out, Options, Ports>) {
+  const build = (options: z.input<Options>, ports: Ports, hooks: Hooks = {}): Operator<In, Out> => {
     const parsed = parseOptions(spec.name, spec.options, options);
     return toOperator(
       spec.name,
@@ -54,7 +54,7 @@ export function defineBatch<In, Out, Options extends z.ZodObject>(spec: BatchSpe
               const all = held;
               held = [];
               tally.inFlight -= all.length;
-              for (const item of settle(spec.name, spec.core(parsed), all, context)) subscriber.next(item);
+              for (const item of settle(spec.name, spec.core(parsed, ports), all, context)) subscriber.next(item);
               subscriber.complete();
             },
           });

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 import { type AnyStage, defineStage } from '../core/stage.ts';
 import { redact } from '../operators/redact.ts';
-import { deliveryKey } from '../rows/delivery-key.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
-import { rowKey, taskKey } from '../rows/task-key.ts';
+import { rowIdentity } from './row-identity.ts';
 
 /** Rows of other stacks in, rows without secrets out. */
 export function ingestStages(options: z.input<typeof redact.spec.options>): readonly AnyStage[] {
@@ -14,8 +13,7 @@ export function ingestStages(options: z.input<typeof redact.spec.options>): read
       to: 'traces',
       reads: rowSchema,
       writes: rowSchema,
-      key: taskKey,
-      id: (row) => deliveryKey(row) ?? rowKey(row),
+      ...rowIdentity,
       per: 'record',
       operator: () => redact(options),
     }),

@@ -25,7 +25,7 @@ const best = defineBatch({
         rejected: order.slice(keep).map((row) => ({ row, reason: 'worse' })),
       };
     },
-  example: { options: { keep: 2 }, in: rows(1, 3, 2), out: rows(30, 20) },
+  example: { options: { keep: 2 }, ports: {}, in: rows(1, 3, 2), out: rows(30, 20) },
 });
 filterContract(best);
 
@@ -36,7 +36,7 @@ it('holds all rows over a small flow, and every record is done once: kept ones w
   const sink = memorySink<Row>();
   const rejected = rejectedSink();
   const source = pull(rows(1, 5, 4, 2), ({ n }) => done.push(n));
-  await lastValueFrom(run({ source, operator: best({ keep: 2 }), sink, rejected, maxInFlight: 1 }), nothing);
+  await lastValueFrom(run({ source, operator: best({ keep: 2 }, {}), sink, rejected, maxInFlight: 1 }), nothing);
   expect(sink.rows).toEqual(rows(50, 40));
   expect(rejected.rows.map(({ row, by, reason }) => [row, by, reason])).toEqual([
     [{ n: 1 }, 'best', 'worse'],
@@ -49,7 +49,7 @@ it('a core that throws rejects every row with what it threw, and loses none', as
   const done: number[] = [];
   const rejected = rejectedSink();
   const source = pull(rows(1, -1), ({ n }) => done.push(n));
-  await lastValueFrom(run({ source, operator: best({ keep: 2 }), sink: memorySink<Row>(), rejected }), nothing);
+  await lastValueFrom(run({ source, operator: best({ keep: 2 }, {}), sink: memorySink<Row>(), rejected }), nothing);
   expect(rejected.rows.map(({ row, reason, error }) => [row, reason, error])).toEqual([
     [{ n: 1 }, 'error', 'Error: below zero'],
     [{ n: -1 }, 'error', 'Error: below zero'],

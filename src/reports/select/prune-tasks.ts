@@ -17,7 +17,7 @@ interface Tasks<R> {
 }
 
 /** Why a whole task goes. */
-export type PruneReason = 'unanimous' | 'collapsed' | 'too_easy' | 'too_hard' | 'truncated';
+export type PruneReason = 'always_solved' | 'never_solved' | 'collapsed' | 'too_easy' | 'too_hard' | 'truncated';
 
 /**
  * Drop tasks that teach nothing: those whose rollouts agree, those that repeats and cuts left without contrast, and those
@@ -38,8 +38,9 @@ export function pruneTasks<R extends JsonObject>({ gated, rated, rows, hasVote, 
     const side = rate && rate.n >= 2 && rate.rate > 0 && rate.rate < 1 ? outOfBand(rate.rate, band) : undefined;
     if (vote === undefined) dropped.set(task, 'truncated');
     else if (agrees && vote.n >= 2) {
-      dropped.set(task, 'unanimous');
-      unanimous[vote.rate === 1 ? 'always_solved' : 'never_solved']++;
+      const side = vote.rate === 1 ? 'always_solved' : 'never_solved';
+      dropped.set(task, side);
+      unanimous[side]++;
     } else if (agrees && (sizes.get(task)?.length ?? 0) >= 2) dropped.set(task, 'collapsed');
     else if (enforceBand && side) dropped.set(task, side);
     else

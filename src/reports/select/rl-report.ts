@@ -67,7 +67,7 @@ export function rlReport(facts: Facts) {
     n: arrived.length,
     n_after_gates: gated.length,
     n_after_trim: pruned.groups.reduce((sum, { rows }) => sum + rows.length, 0),
-    unanimous_groups_dropped: because('unanimous') + collapsed,
+    unanimous_groups_dropped: because('always_solved') + because('never_solved') + collapsed,
     /** Of those whose rollouts agree as they came. */
     unanimous_groups: pruned.unanimous,
     collapsed_groups_dropped: collapsed,

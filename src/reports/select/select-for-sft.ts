@@ -15,7 +15,8 @@ import { isJunk } from './junk.ts';
 import { bucketsOf, roundRobin } from './round-robin.ts';
 import { type SftReport, sftReport } from './sft-report.ts';
 
-const options = z.strictObject({
+/** Options of `selectForSft`. */
+export const sftOptions = z.strictObject({
   target: z.int().min(0).default(1000).describe('Rows to select at most.'),
   select: z
     .enum(['top_per_prompt', 'random_per_prompt', 'top_k_overall', 'random_k_overall'])
@@ -25,7 +26,7 @@ const options = z.strictObject({
   minReward: z.number().default(1).describe('Lowest reward that is trained on.'),
   seed: z.int().default(0).describe('Seed of the random rules.'),
 });
-type Options = z.output<typeof options>;
+type Options = z.output<typeof sftOptions>;
 
 /** A row that may be trained on, with what the rules read of it. */
 interface Eligible<R> {
@@ -45,9 +46,9 @@ interface Eligible<R> {
  */
 export function selectForSft<R extends JsonObject>(
   rows: readonly R[],
-  given: z.input<typeof options> = {},
+  given: z.input<typeof sftOptions> = {},
 ): Account<R, SftReport> {
-  const opts = parseOptions('selectForSft', options, given);
+  const opts = parseOptions('selectForSft', sftOptions, given);
   const rejected: Rejection<R>[] = [];
   const reject = (row: R, reason: string): void => void rejected.push({ row, by: 'select-for-sft', reason });
   const eligible: Eligible<R>[] = [];

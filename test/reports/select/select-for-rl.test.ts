@@ -19,7 +19,7 @@ it('keeps mixed tasks in the band whole, each row with the rate it had before an
   const { kept, rejected, report } = selectForRl(rows);
   expect(tasksOf(kept)).toEqual(['mixed']);
   expect(kept[0]).toMatchObject({ calibration: { task_id: 'mixed', n: 4, pass_rate: 0.5 } });
-  expect(report.rejections).toEqual({ too_hard: 10, unanimous: 2 });
+  expect(report.rejections).toEqual({ always_solved: 2, too_hard: 10 });
   expect(report.unanimous_groups).toEqual({ always_solved: 1, never_solved: 0 });
   expect(rejected.length + kept.length).toBe(rows.length);
 });

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import { compose } from '../core/compose.ts';
+import { type AnyStage, defineStage } from '../core/stage.ts';
+import { dropRedelivered } from '../operators/drop-redelivered.ts';
+import { keepForRl } from '../operators/keep-for-rl.ts';
+import { keepForSft } from '../operators/keep-for-sft.ts';
+import type { RlReport } from '../reports/select/rl-report.ts';
+import type { SftReport } from '../reports/select/sft-report.ts';
+import { type Row, rowSchema } from '../rows/row.ts';
+import { rowIdentity } from './row-identity.ts';
+
+/** What training the rows are for, and the options of its rule. */
+export type SelectOptions =
+  | { readonly mode: 'rl'; readonly options?: z.input<typeof keepForRl.spec.options> }
+  | { readonly mode: 'sft'; readonly options?: z.input<typeof keepForSft.spec.options> };
+
+interface SelectPorts {
+  /** Told once what was selected and why. */
+  readonly report?: (report: RlReport | SftReport) => void;
+}
+
+/** Graded rows in, the rows that train out. */
+export function selectStages({ mode, options = {} }: SelectOptions, ports: SelectPorts = {}): readonly AnyStage[] {
+  const keep = mode === 'rl' ? keepForRl(options, ports) : keepForSft(options, ports);
+  return [
+    defineStage<Row, Row>({
+      name: 'select',
+      from: 'graded',
+      to: 'selected',
+      reads: rowSchema,
+      writes: rowSchema,
+      ...rowIdentity,
+      per: 'task',
+      operator: () => compose(dropRedelivered({}), keep),
+    }),
+  ];
+}
