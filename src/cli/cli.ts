@@ -22,7 +22,6 @@ export async function cli(
     const sub = program
       .command(command.name)
       .description(command.summary)
-      .arguments(command.args)
       .action(async (...given: unknown[]) => {
         const files = given
           .slice(0, -2)
@@ -35,6 +34,7 @@ export async function cli(
         );
       })
       .addHelpText('after', `\nExamples:\n${command.examples.map((line) => `  $ ${line}`).join('\n')}`);
+    if (command.args !== '') sub.arguments(command.args);
     addFlags(sub, command.options.shape);
   }
   try {

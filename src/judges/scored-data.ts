@@ -39,23 +39,23 @@ export class ScoredData<T extends Row = Row> {
   }
 
   /** Rows with reward 1. */
-  get passes(): readonly Graded<T>[] {
+  passes(): readonly Graded<T>[] {
     return this.rows.filter(({ reward }) => reward === 1);
   }
   /** Rows with reward 0. */
-  get failures(): readonly Graded<T>[] {
+  failures(): readonly Graded<T>[] {
     return this.rows.filter(({ reward }) => reward === 0);
   }
   /** The failures, as what the next round is aimed with. */
-  get failedTraces(): readonly Graded<T>[] {
-    return this.failures;
+  failedTraces(): readonly Graded<T>[] {
+    return this.failures();
   }
   /** Rows with a reward between 0 and 1. */
-  get partials(): readonly Graded<T>[] {
+  partials(): readonly Graded<T>[] {
     return this.rows.filter(({ reward }) => reward !== null && reward > 0 && reward < 1);
   }
   /** Rows whose judge did not answer, or not readably. */
-  get unjudged(): readonly Graded<T>[] {
+  unjudged(): readonly Graded<T>[] {
     return this.rows.filter(({ judge_status }) => judge_status !== 'ok');
   }
   /** Judged rows with a reward from `low` to `high`; `inclusive: false` leaves both ends out. */

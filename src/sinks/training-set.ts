@@ -13,7 +13,8 @@ import {
 } from '../reports/export/training-set.ts';
 import type { Row } from '../rows/row.ts';
 
-const options = trainingSetOptions.extend({
+/** Options of the `trainingSet` sink. */
+export const trainingFileOptions = trainingSetOptions.extend({
   path: z.string().min(1).describe('File to write, one JSON object a line. It appears whole or not at all.'),
 });
 
@@ -38,8 +39,8 @@ export interface TrainingSetSink extends Sink<Row> {
  * @throws TM_TOOL_CALL_ROUNDTRIP, TM_PRIVILEGED_LEAK - at the end, and no file is written; `validate: false` lets them pass
  * @throws TM_SINK - retriable when the disk is full or busy, final otherwise
  */
-export function trainingSet(config: z.input<typeof options>): TrainingSetSink {
-  const { path, ...rest } = parseOptions('trainingSet', options, config);
+export function trainingSet(config: z.input<typeof trainingFileOptions>): TrainingSetSink {
+  const { path, ...rest } = parseOptions('trainingSet', trainingFileOptions, config);
   const set = trainingSetRule(rest);
   const part = `${path}.part`;
   const seen = new Set<string>();
@@ -87,7 +88,7 @@ export function trainingSet(config: z.input<typeof options>): TrainingSetSink {
 export async function exportDataset(
   rows: readonly Row[],
   path: string,
-  config: Omit<z.input<typeof options>, 'path'> = {},
+  config: Omit<z.input<typeof trainingFileOptions>, 'path'> = {},
 ): Promise<ExportReport> {
   const sink = trainingSet({ ...config, path });
   try {
@@ -152,4 +153,19 @@ async function onDisk(path: string, work: () => Promise<void>): Promise<void> {
     const { code = '' } = cause as NodeJS.ErrnoException;
     throw new TracemillError('TM_SINK', path, { cause, retriable: ['ENOSPC', 'EBUSY'].includes(code) });
   }
+}
+
+/** Write a list of rows as a training file, and say what is in it. */
+export async function writeTrainingSet(
+  rows: readonly Row[],
+  config: z.input<typeof trainingFileOptions>,
+): Promise<ExportReport> {
+  const sink = trainingSet(config);
+  try {
+    await sink.write(rows);
+    await sink.finish?.();
+  } finally {
+    await sink.close();
+  }
+  return sink.report() as ExportReport; // known since it finished
 }

@@ -129,10 +129,10 @@ it('views: partial rewards are neither passes nor failures, ranges may leave the
     (one) => one['n'],
   );
   const ns = (rows: readonly Row[]) => rows.map((one) => one['n']);
-  expect(ns(scored.passes)).toEqual([1]);
-  expect(ns(scored.failedTraces)).toEqual([0]);
-  expect(ns(scored.partials)).toEqual([0.25, 0.5]);
-  expect(ns(scored.unjudged)).toEqual([2]);
+  expect(ns(scored.passes())).toEqual([1]);
+  expect(ns(scored.failedTraces())).toEqual([0]);
+  expect(ns(scored.partials())).toEqual([0.25, 0.5]);
+  expect(ns(scored.unjudged())).toEqual([2]);
   expect(ns(scored.byRewardRange(0.25, 1))).toEqual([0.25, 0.5, 1]);
   expect(ns(scored.byRewardRange(0.25, 1, { inclusive: false }))).toEqual([0.5]);
 });

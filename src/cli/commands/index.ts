@@ -4,10 +4,14 @@ import { gradeCommand } from './grade.ts';
 import { importCommand } from './import.ts';
 import { reportCommand } from './report.ts';
 import { selectCommand } from './select.ts';
+import { simulateCommand } from './simulate.ts';
+import { startCommand } from './start.ts';
 
 /** Every command, in the order that `--help` lists them. */
 export const commands: readonly CliCommand[] = [
+  startCommand,
   importCommand,
+  simulateCommand,
   gradeCommand,
   reportCommand,
   selectCommand,

@@ -1,0 +1,179 @@
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { TracemillError } from '../../core/errors.ts';
+import { parseJson } from '../../core/json.ts';
+import type { PassAt } from '../../reports/pass-at/index.ts';
+import type { Row } from '../../rows/row.ts';
+import { type CliCommand, defineCommand } from '../command.ts';
+import { passCells, passHead } from '../figures.ts';
+import { type Exit, exits, type Io } from '../io.ts';
+import { type RejectionCount, rejectionTable } from '../rejections.ts';
+import { table } from '../table.ts';
+import { exportCommand } from './export.ts';
+import { gradeCommand } from './grade.ts';
+import { importCommand } from './import.ts';
+import { reportCommand } from './report.ts';
+import { selectCommand } from './select.ts';
+import { simulateCommand } from './simulate.ts';
+
+const shop = fileURLToPath(new URL('../../../docs/examples/shop/', import.meta.url));
+
+const options = z.strictObject({
+  traces: z.array(z.string()).optional().describe('Start from these files of traces; nothing is simulated then.'),
+  agent: z
+    .string()
+    .default('seeded')
+    .describe('Who plays: a module ./agent.mjs#name, or seeded, which makes known mistakes.'),
+  tools: z.string().optional().describe("Tool list of your agent; a small shop's without it."),
+  policy: z.string().optional().describe("System prompt of your agent; a small shop's without it."),
+  judge: z
+    .string()
+    .optional()
+    .describe('Who grades: a name or a module ./judge.mjs#name. Traces keep the rewards they have.'),
+  budget: z.int().min(1).default(256).describe('Rows to simulate at most.'),
+  seed: z.int().default(0).describe('Seed of the simulation.'),
+  out: z.string().min(1).default('out').describe('Folder to write to.'),
+});
+
+/** What the steps before left for the ones that follow. */
+interface Said {
+  readonly pass_at?: PassAt;
+  readonly n_graded?: number;
+  readonly n_rows?: number;
+  readonly rejected: readonly RejectionCount[];
+  readonly warnings?: readonly string[];
+  readonly n_written?: number;
+}
+
+export const startCommand = defineCommand({
+  name: 'start',
+  args: '',
+  summary: 'Run the whole path once: simulate or import, grade, report, select, export.',
+  options,
+  examples: [
+    'tracemill start',
+    'tracemill start --traces "results/*.json"',
+    'tracemill start --agent ./agent.mjs --tools tools.json --judge ./judge.mjs',
+  ],
+  async run(_files, { traces, out, ...own }, io) {
+    const at = (name: string) => join(out, name);
+    const graded = at('graded.jsonl');
+    const made = traces ? await fromTraces(traces, own.judge, at, io) : await fromAgent(own, graded, io);
+    if (made.exit !== undefined) return made.exit;
+    const report = await step(reportCommand, [graded], {}, io);
+    const selected = await step(selectCommand, [graded], { mode: 'rl', out: at('selected.jsonl') }, io);
+    const trained = [];
+    for (const format of ['trl', 'openai'] as const)
+      trained.push(await step(exportCommand, [at('selected.jsonl')], { format, out: at(`train.${format}.jsonl`) }, io));
+    if ([report, selected, ...trained].some(({ exit }) => exit === exits.stopped)) return exits.stopped;
+
+    io.say(`\nRows graded: ${made.said.n_rows ?? (report.said as unknown as PassAt).n_rows_total}, in ${graded}`);
+    io.say(`\n${table([...passHead], [passCells(report.said as unknown as PassAt)])}`);
+    io.say('\nNot kept, by operator and reason:');
+    io.say(rejectionTable([...made.said.rejected, ...selected.said.rejected]));
+    await sayExamples(at('selected.jsonl'), at('selected.rejected.jsonl'), io);
+    io.say('\nFiles:');
+    for (const [name, what] of filesOf(trained[0]?.said.n_written ?? 0)) io.say(`  ${at(name).padEnd(28)} ${what}`);
+    io.say('\nWith your own:');
+    io.say('  npm start -- --agent ./agent.mjs --tools tools.json --policy policy.md --judge ./judge.mjs');
+    io.say('  npm start -- --traces traces.jsonl');
+    return exits.done;
+  },
+});
+
+interface Step {
+  readonly exit?: Exit | undefined;
+  readonly said: Said;
+}
+
+/** Run a command for its JSON report. What it says to people is left out: the words of `start` come at the end. */
+async function step(command: CliCommand, files: readonly string[], given: object, io: Io): Promise<Step> {
+  io.say(`> tracemill ${command.name} ${[...files, ...flagsOf(given)].join(' ')}`);
+  let text = '';
+  const quiet: Io = { ...io, out: (more) => void (text += more), say: () => {} };
+  const parsed = command.options.parse({ ...given, json: true });
+  const exit = await command.run(files, parsed, quiet);
+  const said = parseJson(text || '{}') as Said;
+  for (const warning of said.warnings ?? []) io.say(`  Warning: ${warning}`);
+  return { ...(exit !== exits.done && { exit }), said };
+}
+
+const flagsOf = (given: object): readonly string[] =>
+  Object.entries(given).map(
+    ([name, value]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} ${value}`,
+  );
+
+async function fromAgent(own: Omit<z.output<typeof options>, 'traces' | 'out'>, graded: string, io: Io): Promise<Step> {
+  const { agent, budget, seed, tools = near('tools.json'), policy = near('policy.md') } = own;
+  const judge = own.judge ?? (own.tools === undefined ? `./${near('judge.mjs')}` : undefined);
+  if (judge === undefined)
+    throw new TracemillError('TM_OPTIONS', '--judge: your own tools need a judge of your own, such as ./judge.mjs');
+  const shape = { mode: 'rl', repeats: 8, repeatPolicy: 'fixed' };
+  return step(simulateCommand, [], { agent, tools, policy, judge, ...shape, budget, seed, out: graded }, io);
+}
+
+async function fromTraces(
+  traces: readonly string[],
+  judge: string | undefined,
+  at: (name: string) => string,
+  io: Io,
+): Promise<Step> {
+  const imported = await step(importCommand, traces, { out: judge ? at('rows.jsonl') : at('graded.jsonl') }, io);
+  if (imported.exit !== undefined || judge) {
+    if (imported.exit !== undefined || judge === undefined) return imported;
+    const graded = await step(gradeCommand, [at('rows.jsonl')], { judge, out: at('graded.jsonl') }, io);
+    return { ...graded, said: { ...graded.said, rejected: [...imported.said.rejected, ...graded.said.rejected] } };
+  }
+  if ((imported.said.n_graded ?? 0) > 0) return imported;
+  io.say(
+    `\n${imported.said.n_rows ?? 0} rows are in ${at('graded.jsonl')}. None has a reward, so there is nothing to select by.`,
+  );
+  io.say(`Grade them: npm start -- --traces ${traces.join(' ')} --judge ./judge.mjs`);
+  return { ...imported, exit: exits.done };
+}
+
+const near = (name: string) => relative(process.cwd(), join(shop, name));
+
+/** One row that was kept and one that was not, so that both can be judged by eye. */
+async function sayExamples(keptPath: string, rejectedPath: string, io: Io): Promise<void> {
+  const kept = (await firstLine(keptPath)) as Row | undefined;
+  if (kept)
+    io.say(`\nA row that was kept (${String(kept.scenario_id)}, reward ${String(kept.reward)}):\n${excerpt(kept)}`);
+  const rejected = (await firstLine(rejectedPath)) as
+    | { readonly row: Row; readonly by: string; readonly reason: string }
+    | undefined;
+  if (rejected)
+    io.say(`\nA row that was not, because ${rejected.by} said ${rejected.reason}:\n${excerpt(rejected.row)}`);
+}
+
+async function firstLine(path: string): Promise<unknown> {
+  try {
+    const [line = ''] = (await readFile(path, 'utf8')).split('\n', 1);
+    return line === '' ? undefined : parseJson(line);
+  } catch {
+    return undefined; // nothing of this kind was written
+  }
+}
+
+function excerpt({ prompt, steps, final_text }: Row): string {
+  const calls = (steps ?? []).flatMap(({ tool }) => (typeof tool === 'string' ? [tool] : []));
+  return [
+    `  ask:    ${short(prompt)}`,
+    `  calls:  ${calls.join(', ') || 'none'}`,
+    `  reply:  ${short(final_text)}`,
+  ].join('\n');
+}
+
+function short(text: string | null | undefined): string {
+  const line = (text ?? '').replace(/\s+/g, ' ').trim();
+  return line.length > 140 ? `${line.slice(0, 139)}…` : line || '(none)';
+}
+
+const filesOf = (samples: number): readonly (readonly [string, string])[] => [
+  ['graded.jsonl', 'every row with its verdict; settings in graded.meta.json'],
+  ['selected.jsonl', 'the rows that train; the others in selected.rejected.jsonl'],
+  ['train.trl.jsonl', `${samples} samples for TRL`],
+  ['train.openai.jsonl', 'the same for OpenAI-style trainers'],
+];

@@ -1,0 +1,258 @@
+import { lastValueFrom, type Observable, toArray } from 'rxjs';
+import type { z } from 'zod';
+import type { Agent } from '../agents/agent.ts';
+import { type RolloutWatch, rolloutWatch } from '../agents/rollout-watch.ts';
+import { createCounters, type OperatorCounts } from '../core/counters.ts';
+import { TracemillError } from '../core/errors.ts';
+import { type Hooks, parseOptions, type Rejection } from '../core/operator.ts';
+import { pull, type Source } from '../core/source.ts';
+import { type AnyStage, defineStage } from '../core/stage.ts';
+import { stoppable } from '../core/stoppable.ts';
+import { resolveTopology } from '../grid/topology.ts';
+import type { Graded } from '../judges/apply-verdict.ts';
+import type { Judge } from '../judges/judge.ts';
+import { JudgeWatch } from '../judges/judge-watch.ts';
+import { ScoredData } from '../judges/scored-data.ts';
+import { world } from '../operators/world.ts';
+import { writer } from '../operators/writer.ts';
+import { type Ask, askSchema } from '../rows/ask.ts';
+import { type Row, rowSchema } from '../rows/row.ts';
+import { type Situation, situationSchema } from '../rows/situation.ts';
+import { type Tool, toModelTool, toolsFrom } from '../rows/tool.ts';
+import { type ExportReport, type trainingFileOptions, writeTrainingSet } from '../sinks/training-set.ts';
+import { plannedGrid } from '../sources/grid.ts';
+import { tasksSource } from '../sources/tasks.ts';
+import { evaluateStages } from './evaluate.ts';
+import { rowIdentity } from './row-identity.ts';
+import { rowStream } from './row-stream.ts';
+import { runReport, type SimulateReport } from './run-report.ts';
+import { simulateOptions } from './simulate-options.ts';
+
+export type SimulateOptions = z.input<typeof simulateOptions>;
+
+export interface SimulatePorts {
+  /** Who plays. */
+  readonly agent: Agent;
+  /** Who grades; without one the rows have no reward. */
+  readonly judge?: Judge;
+  /** The tasks of an earlier run, to be played again word for word; nothing else is drawn then. */
+  readonly tasks?: Iterable<Row>;
+  /** Ends the run in order. */
+  readonly stop?: AbortSignal;
+  readonly hooks?: Hooks;
+}
+
+/** A run of `simulate`: its rows in the order of the plan, and what is to be said of it. */
+export interface SimulateRun extends SimulateReport {
+  readonly rows: readonly Row[];
+  /** The rows as graded data, with its views; null without a judge. */
+  readonly graded: ScoredData | null;
+  readonly rejected: readonly Rejection<unknown>[];
+  readonly counts: readonly OperatorCounts[];
+  readonly systemPrompt: string;
+  readonly tools: readonly Tool[];
+  /**
+   * Write the rows as a training file, with the run's system prompt and tools.
+   *
+   * @throws TM_SINK - the file cannot be written
+   */
+  trainingSet(config: Omit<z.input<typeof trainingFileOptions>, 'systemPrompt' | 'tools'>): Promise<ExportReport>;
+}
+
+/** A run as it is set up: what will be played, by which stages, and how to tell of it. */
+export interface SimulatePlan {
+  readonly stages: readonly AnyStage[];
+  readonly source: Source<unknown>;
+  /** Kind of the rows that the last stage writes. */
+  readonly kind: 'rollouts' | 'graded';
+  readonly maxInFlight: number;
+  readonly tools: readonly Tool[];
+  readonly systemPrompt: string;
+  /** The order of the plan: rows land in another one. */
+  inOrder(rows: readonly Row[]): readonly Row[];
+  report(rows: Iterable<Row>): SimulateReport;
+  readonly judgeWatch: JudgeWatch;
+}
+
+/**
+ * Set up a run: situations of the grid, an ask of each, its rollouts against the world, their verdicts. Nothing is played
+ * before the source is read.
+ *
+ * @throws TM_OPTIONS - an option is unknown or out of range, or there is no agent
+ */
+export function planSimulation(config: SimulateOptions, ports: SimulatePorts): SimulatePlan {
+  const options = parseOptions('simulate', simulateOptions, config);
+  if (typeof ports.agent !== 'function')
+    throw new TracemillError(
+      'TM_OPTIONS',
+      'simulate: no agent. Give a function (message, { call }) => reply, loadAgent("./agent.mjs"), or seededAgent(tools) to try it out',
+    );
+  const tools = toolsFrom(options.tools);
+  const topology = resolveTopology(options);
+  const perSituation = topology.n_req * topology.k;
+  const payable = Math.floor(options.budget / perSituation);
+  const wanted = options.budget === 0 ? 0 : Math.max(1, Math.min(payable, options.situations ?? payable));
+  const k = Math.max(1, Math.min(topology.k, options.budget));
+  const { systemPrompt, seed, concurrency, timeoutMs } = options;
+  const planned = plannedGrid({
+    tools: options.tools,
+    systemPrompt,
+    seed,
+    mode: topology.mode,
+    situations: Math.max(1, wanted),
+    hardShare: options.hardShare,
+    grid: options.grid,
+    ...(options.faultRate !== undefined && { faultRate: options.faultRate }),
+    ...(options.dimensions && { dimensions: options.dimensions }),
+  });
+  const watch = rolloutWatch();
+  const judgeWatch = new JudgeWatch(tools);
+  const order = new Map<string, number>();
+  const played = remembered(planned.stream, wanted, order);
+  const toolList = tools.map((tool) => ({ ...tool }));
+  const stages = [
+    ...(ports.tasks ? [] : [writerStage(toolList, { seed, phrasings: topology.n_req, repeats: k })]),
+    worldStage(
+      { tools: toolList, systemPrompt, maxConcurrent: concurrency, timeoutMs, maxTries: options.maxTries },
+      ports.agent,
+      watch,
+    ),
+    ...(ports.judge
+      ? evaluateStages({ maxConcurrent: concurrency, timeoutMs }, { judge: ports.judge, watch: judgeWatch })
+      : []),
+  ];
+  const pinned = { seed, runs: options.runs, ...(options.repeats !== undefined && { repeats: options.repeats }) };
+  return {
+    stages,
+    source: ports.tasks ? (tasksSource(ports.tasks, pinned) as Source<unknown>) : pull({ [Symbol.iterator]: played }),
+    kind: ports.judge ? 'graded' : 'rollouts',
+    maxInFlight: concurrency * 2,
+    tools,
+    systemPrompt,
+    judgeWatch,
+    inOrder: (rows) => rows.toSorted(byPlan(order)),
+    report: (rows) =>
+      runReport(rows, {
+        topology,
+        options,
+        wanted,
+        given: order.size,
+        isPinned: ports.tasks !== undefined,
+        isStopped: ports.stop?.aborted ?? false,
+        planned: planned.situations.slice(0, Math.max(wanted, 0)),
+        pairs_full: planned.pairs_full,
+        rollouts: watch.counts(),
+        judging: judgeWatch.report(),
+      }),
+  };
+}
+
+/** Simulate and see each row as soon as it is done. */
+export function simulateStream(config: SimulateOptions, ports: SimulatePorts): Observable<Row> {
+  const { stages, source, kind, maxInFlight } = planSimulation(config, ports);
+  return rowStream<Row>({
+    stages,
+    source: ports.stop ? stoppable(source, ports.stop) : source,
+    kind,
+    maxInFlight,
+    ...(ports.hooks && { hooks: ports.hooks }),
+  });
+}
+
+/**
+ * Simulate an agent and gather the run: its rows, pass@1 with its interval, what was covered and what went wrong.
+ * Memory: all rows; `simulateStream` holds none.
+ *
+ * @throws TM_OPTIONS - before any rollout: an option is unknown or out of range, or there is no agent
+ */
+export async function simulate(config: SimulateOptions, ports: SimulatePorts): Promise<SimulateRun> {
+  const plan = planSimulation(config, ports);
+  const counters = createCounters(ports.hooks);
+  const rejected: Rejection<unknown>[] = [];
+  const { stages, source, kind, maxInFlight } = plan;
+  const rows = await lastValueFrom(
+    rowStream<Row>({
+      stages,
+      source: ports.stop ? stoppable(source, ports.stop) : source,
+      kind,
+      maxInFlight,
+      hooks: counters.hooks,
+      rejected: (one) => void rejected.push(one),
+    }).pipe(toArray()),
+  );
+  const ordered = plan.inOrder(rows);
+  return {
+    ...plan.report(ordered),
+    rows: ordered,
+    graded: ports.judge ? gradedData(ordered as readonly Graded[], plan.judgeWatch) : null,
+    rejected,
+    counts: counters.snapshot(),
+    systemPrompt: plan.systemPrompt,
+    tools: plan.tools,
+    trainingSet: (config) => writeTrainingSet(ordered, { ...config, ...aboutAgent(plan) }),
+  };
+}
+
+const aboutAgent = ({ systemPrompt, tools }: SimulatePlan) => ({
+  ...(systemPrompt !== '' && { systemPrompt }),
+  ...(tools.length > 0 && { tools: tools.map((tool) => ({ ...toModelTool(tool) })) }),
+});
+
+function gradedData(rows: readonly Graded[], watch: JudgeWatch): ScoredData {
+  const [first] = rows;
+  const scoring_run_id = String(first?.lineage['scoring_run_id'] ?? '');
+  return new ScoredData(rows, {
+    source: 'grade',
+    judge_name: first?.judge_name ?? '',
+    scoring_run_id,
+    ...watch.report(),
+  });
+}
+
+/** The situations of the plan, each remembered with its place. */
+function remembered(stream: () => Generator<Situation>, wanted: number, order: Map<string, number>) {
+  return function* (): Generator<Situation> {
+    if (wanted === 0) return;
+    for (const situation of stream()) {
+      if (!order.has(situation.scenario_id)) order.set(situation.scenario_id, order.size);
+      yield situation;
+    }
+  };
+}
+
+const byPlan = (order: ReadonlyMap<string, number>) => (a: Row, b: Row) =>
+  (order.get(a.scenario_id ?? '') ?? 0) - (order.get(b.scenario_id ?? '') ?? 0) ||
+  compareText(a.prompt ?? '', b.prompt ?? '') ||
+  (a.rollout_index ?? 0) - (b.rollout_index ?? 0) ||
+  compareText(a.rollout_id ?? '', b.rollout_id ?? '');
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+function writerStage(
+  tools: Record<string, unknown>[],
+  options: { seed: number; phrasings: number; repeats: number },
+): AnyStage {
+  return defineStage<Situation, Ask>({
+    name: 'writer',
+    from: 'situations',
+    to: 'asks',
+    reads: situationSchema,
+    writes: askSchema,
+    key: ({ scenario_id }) => scenario_id,
+    id: ({ ask_id, rollout_index }) => `${ask_id}#${rollout_index}`,
+    per: 'record',
+    operator: () => writer({ tools, ...options }),
+  });
+}
+
+function worldStage(options: z.input<typeof world.spec.options>, agent: Agent, watch: RolloutWatch): AnyStage {
+  return defineStage<Ask, Row>({
+    name: 'world',
+    from: 'asks',
+    to: 'rollouts',
+    reads: askSchema,
+    writes: rowSchema,
+    ...rowIdentity,
+    per: 'record',
+    operator: () => world(options, { agent, watch }),
+  });
+}
