@@ -7,7 +7,7 @@ import type { Warnings } from '../judges/judge-watch.ts';
 import { type PassAt, passAt } from '../reports/pass-at/index.ts';
 import type { Row } from '../rows/row.ts';
 import type { Situation } from '../rows/situation.ts';
-import type { simulateOptions } from './simulate-options.ts';
+import type { simulateOptions } from './simulate-stages-options.ts';
 
 /** Why a run ended. */
 export type StoppedBecause =

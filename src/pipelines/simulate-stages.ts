@@ -26,7 +26,7 @@ import { evaluateStages } from './evaluate.ts';
 import { rowIdentity } from './row-identity.ts';
 import { rowStream } from './row-stream.ts';
 import { runReport, type SimulateReport } from './run-report.ts';
-import { simulateOptions } from './simulate-options.ts';
+import { simulateOptions } from './simulate-stages-options.ts';
 
 export type SimulateOptions = z.input<typeof simulateOptions>;
 
