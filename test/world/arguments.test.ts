@@ -102,16 +102,15 @@ it('a value that the schema lists is never an echo of it', () => {
 const lists = ['everything', 'filesystem', 'memory'].map((name) => `test/fixtures/mcp-${name}.json`);
 it.each(lists)('calls made for %s are accepted by a validator and by the world', async (file) => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const validator = ({ $schema: _, ...schema }: Readonly<Record<string, unknown>>) => ajv.compile(schema);
   for (const { name, parameters, output_schema } of toolsFrom(JSON.parse(await readFile(file, 'utf8')))) {
-    const { $schema: _, ...schema } = parameters;
+    const [isCall, isResult] = [validator(parameters), output_schema && validator(output_schema)];
     fc.assert(
       fc.property(fc.integer(), fc.boolean(), (seed, requiredOnly) => {
         const args = generateValue(parameters, { parts: [seed, name], requiredOnly }) as Record<string, unknown>;
-        expect(ajv.validate(schema, args), `${name} ${JSON.stringify(args)} ${ajv.errorsText()}`).toBe(true);
+        expect(isCall(args), `${name} ${JSON.stringify(args)} ${ajv.errorsText(isCall.errors)}`).toBe(true);
         expect(checkArguments(args, parameters)).toEqual([]);
-        if (!output_schema) return;
-        const { $schema: __, ...result } = output_schema;
-        expect(ajv.validate(result, generateValue(output_schema, { parts: [seed] })), ajv.errorsText()).toBe(true);
+        if (output_schema) expect(isResult?.(generateValue(output_schema, { parts: [seed] }))).toBe(true);
       }),
       { numRuns: 10 },
     );
