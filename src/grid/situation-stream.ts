@@ -19,7 +19,7 @@ export interface StreamOptions extends SituationOptions {
 export interface PlannedStream extends SituationPlan {
   readonly plan: GridPlan;
   /** The situations in the order in which they are wanted. */
-  readonly stream: () => Generator<Situation, void, undefined>;
+  readonly stream: (atMost?: number) => Generator<Situation, void, undefined>;
 }
 
 /** Situations decided at once: the tier mix is kept within each of these. */
@@ -32,24 +32,33 @@ const batch = 10;
 export function situationStream(tools: readonly Tool[], policy: string, options: StreamOptions): PlannedStream {
   const plan = gridPlan(tools, policy, options);
   const planned = planSituations(plan, options);
-  const { mode, hardShare, situations: wanted = planned.situations.length } = options;
+  const { situations: wanted = planned.situations.length } = options;
   return {
     ...planned,
     plan,
-    *stream() {
-      const queue = queueSituations(planned.situations, options.seed);
-      let given = 0;
-      while (queue.left() > 0)
-        for (const one of queue.take(batch, (at) => regionWeight(at.scenario_dimensions, { mode }).weight, hardShare)) {
-          if (given++ >= wanted) return;
-          yield one;
-        }
-      for (const one of beyondPlan(plan, planned.situations, options)) {
-        if (given++ >= wanted) return;
-        yield one;
-      }
-    },
+    stream: (atMost = wanted) => firstOf(plannedThenBeyond(plan, planned.situations, options), atMost),
   };
+}
+
+function* firstOf(situations: Iterable<Situation>, atMost: number): Generator<Situation, void, undefined> {
+  let left = atMost;
+  if (left <= 0) return;
+  for (const one of situations) {
+    yield one;
+    if (--left <= 0) return; // before the next is looked for: beyond the plan that can take long
+  }
+}
+
+function* plannedThenBeyond(
+  plan: GridPlan,
+  planned: readonly Situation[],
+  options: StreamOptions,
+): Generator<Situation> {
+  const { mode, hardShare, seed } = options;
+  const queue = queueSituations(planned, seed);
+  const weight = (one: Situation) => regionWeight(one.scenario_dimensions, { mode }).weight;
+  while (queue.left() > 0) yield* queue.take(batch, weight, hardShare);
+  yield* beyondPlan(plan, planned, options);
 }
 
 const triesForNew = 2000;
