@@ -13,6 +13,7 @@ export const errorCodes = {
   TM_EXPORT_PREFERENCE: 'A preference pair has no chosen or no rejected side.',
   TM_JUDGE_NOT_TRUSTED:
     'A judge was to be trusted and is not, or nobody measured it. Label rows, or grade with another.',
+  TM_GATE: 'A gate refused a set of rows. Its reason says why; nothing was written.',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
@@ -52,4 +53,5 @@ const usualReason: Readonly<Record<ErrorCode, string>> = {
   TM_NO_PREFERENCE_PAIRS: 'no_preference_pairs',
   TM_EXPORT_PREFERENCE: 'export_preference',
   TM_JUDGE_NOT_TRUSTED: 'judge_not_trusted',
+  TM_GATE: 'refused',
 };

@@ -28,8 +28,12 @@ export function cosine(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
+/** Chinese, Japanese and Korean: each character is a token, or two sentences that differ in one share nothing. */
+const alone = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}';
+const token = new RegExp(`[${alone}]\\p{M}*|(?:(?![${alone}])[\\p{L}\\p{M}])+|\\p{N}+`, 'gu');
+
 function features(text: string): readonly string[] {
-  const tokens = text.toLowerCase().match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? [];
+  const tokens = text.toLowerCase().match(token) ?? [];
   const words = tokens.map((token) => (/^\p{N}/u.test(token) ? '<num>' : token));
   const named = words.map((word) => `w:${word}`);
   for (const [n, word] of words.entries()) if (n > 0) named.push(`b:${words[n - 1]}>${word}`);

@@ -5,6 +5,8 @@ import { dropReason } from '../../../src/reports/select/drop-reason.ts';
 import { filterRlRows } from '../../../src/reports/select/filter-rl-rows.ts';
 import { isTruncated } from '../../../src/reports/select/is-truncated.ts';
 import { nextRound } from '../../../src/reports/select/next-round.ts';
+import { rank } from '../../../src/reports/select/rank.ts';
+import { scoreRow } from '../../../src/reports/select/score-row.ts';
 import { selectForRl } from '../../../src/reports/select/select-for-rl.ts';
 import { selectForSft } from '../../../src/reports/select/select-for-sft.ts';
 import { trimOutOfBand } from '../../../src/reports/select/trim-out-of-band.ts';
@@ -46,6 +48,12 @@ export const adapters: Adapters = {
     const signatures = rows.map(behaviorSignature);
     return signatures.map((signature) => signatures.indexOf(signature));
   },
+  scoreRow: ({ rows }: Rows) =>
+    rows.map((row) => {
+      const { quality, quality_scores, quality_reason } = scoreRow(row);
+      return { id: row['id'], quality, quality_scores, conforms: quality_reason === 'conforms' };
+    }),
+  rank: ({ rows }: Rows) => rank(rows),
   traceFault: ([row]: readonly [JsonObject]) => traceFault(row),
   selectForRl: ({ rows }: Rows, options: Options) => {
     const { kept, report } = selectForRl(rows, options);

@@ -21,9 +21,9 @@ function rollouts(seed: number, paid?: (task: number, n: number) => { text: stri
 }
 
 it('takes no more noise for a signal than it says', () => {
-  const regimes = Array.from({ length: 20 }, (_, seed) => hackScan(rollouts(seed), { nPerm: 40 }).regime);
-  expect(regimes.filter((regime) => regime !== 'no_signal').length).toBeLessThanOrEqual(4);
-});
+  const regimes = Array.from({ length: 16 }, (_, seed) => hackScan(rollouts(seed), { nPerm: 40 }).regime);
+  expect(regimes.filter((regime) => regime !== 'no_signal').length).toBeLessThanOrEqual(3);
+}, 30_000);
 
 it('a word that is paid for only when it opens the reply is named as such', () => {
   const scan = hackScan(

@@ -1,9 +1,10 @@
 import { stringifyJson } from '../../../core/json.ts';
 import { isObject } from '../../../core/json-object.ts';
 import type { CallMade } from '../../../rows/calls-made.ts';
+import { nameWords } from '../../../text/name-words.ts';
 import { type ShellCommand, shellCommands } from '../../../text/shell-commands.ts';
 import { failedCall } from './failed-call.ts';
-import { commandOf, nameWords } from './step-kind.ts';
+import { commandOf } from './step-kind.ts';
 
 /** What a check checks. */
 export type Check = 'test' | 'build' | 'lint' | 'typecheck';

@@ -1,4 +1,5 @@
 import type { CallMade } from '../../../rows/calls-made.ts';
+import { nameWords } from '../../../text/name-words.ts';
 
 /** What a call does to files and the machine; null when it does neither. */
 export type StepKind = 'read' | 'write' | 'delete' | 'command';
@@ -28,14 +29,6 @@ export function stepKind(call: Pick<CallMade, 'tool' | 'arguments'>, kinds: Read
   if (path !== undefined && contentOf(call) !== undefined) return 'write';
   return name ?? (path === undefined ? null : 'read');
 }
-
-/** The words of a tool's name: `issue_refund`, `issueRefund` and `issue-refund` alike. */
-export const nameWords = (tool: string): readonly string[] =>
-  tool
-    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .split(/[^a-z\d]+/)
-    .filter(Boolean);
 
 /** The shell line a call runs. */
 export const commandOf = (call: Pick<CallMade, 'arguments'>) => textAt(call, commandKeys);
