@@ -1,8 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { z } from 'zod';
-import { TracemillError } from '../core/errors.ts';
-import { parseJson, stringifyJson } from '../core/json.ts';
 import { parseOptions } from '../core/operator.ts';
 import type { Sink } from '../core/to-sink.ts';
 import {
@@ -12,6 +8,7 @@ import {
   trainingSet as trainingSetRule,
 } from '../reports/export/training-set.ts';
 import type { Row } from '../rows/row.ts';
+import { draftFile } from './draft-file.ts';
 
 /** Options of the `trainingSet` sink. */
 export const trainingFileOptions = trainingSetOptions.extend({
@@ -31,9 +28,9 @@ export interface TrainingSetSink extends Sink<Row> {
 }
 
 /**
- * Write rows as a file for supervised training. Samples lie in `<path>.part`, free of answer keys, until the last row is
- * there: only then the groups and the columns of the file are known. The file itself appears by a rename. A rollout that is
- * delivered twice is written once. A run that dies leaves `.part` behind and no file; the next run starts anew. Memory: one id a rollout, one small record a task.
+ * Write rows as a file for supervised training. Samples wait in `<path>.part`, free of answer keys, until the last row is
+ * there: only then the groups and the columns of the file are known. A rollout that is delivered twice is written once. A
+ * run that dies leaves no file; the next run starts anew. Memory: one id a rollout, one small record a task.
  *
  * @throws TM_OPTIONS - when built, an option is unknown or out of range
  * @throws TM_TOOL_CALL_ROUNDTRIP, TM_PRIVILEGED_LEAK - at the end, and no file is written; `validate: false` lets them pass
@@ -42,40 +39,25 @@ export interface TrainingSetSink extends Sink<Row> {
 export function trainingSet(config: z.input<typeof trainingFileOptions>): TrainingSetSink {
   const { path, ...rest } = parseOptions('trainingSet', trainingFileOptions, config);
   const set = trainingSetRule(rest);
-  const part = `${path}.part`;
+  const draft = draftFile<readonly [task: string, sample: TrainingEntry['samples'][number]]>(path);
   const seen = new Set<string>();
-  let file: FileHandle | undefined;
-  let size = 0;
-  let waiting: { readonly rows: readonly Row[]; readonly text: string } | undefined;
   let report: ExportReport | undefined;
-
-  const textOf = (rows: readonly Row[]): string => {
-    const entries = rows.filter((row) => isNew(row, seen)).map((row) => set.entry(row));
-    for (const entry of entries) set.add(entry);
-    return entries.flatMap(({ task, samples }) => samples.map((one) => `${stringifyJson([task, one])}\n`)).join('');
-  };
-
   return {
     async write(rows) {
-      if (waiting?.rows !== rows) waiting = { rows, text: textOf(rows) }; // a retry must not count them again
-      const { text } = waiting;
-      await onDisk(path, async () => {
-        file ??= await open(part, 'w', 0o600);
-        size += await writeAt(file, Buffer.from(text), size); // over what a failed try left
-      });
-      waiting = undefined;
+      const fresh = new Set<string>();
+      const entries = rows.filter((row) => isNew(row, seen, fresh)).map((row) => set.entry(row));
+      await draft.append(entries.flatMap(({ task, samples }) => samples.map((sample) => [task, sample] as const)));
+      for (const id of fresh) seen.add(id); // only now: a batch that failed comes again
+      for (const entry of entries) set.add(entry);
     },
     async finish() {
       const { report: said, refusal, columns, line } = set.end();
-      if (refusal) {
-        await rm(part, { force: true });
-        throw refusal;
-      }
-      if (said.n > 0) await onDisk(path, () => writeWhole(part, path, line));
-      await rm(part, { force: true });
+      if (refusal || said.n === 0) await draft.discard();
+      if (refusal) throw refusal;
+      if (said.n > 0) await draft.publish(([task, sample]) => line(task, sample));
       report = { ...said, path: said.n > 0 ? path : null, n_written: said.n, columns };
     },
-    close: async () => file?.close(),
+    close: () => draft.close(),
     report: () => report,
   };
 }
@@ -101,58 +83,11 @@ export async function exportDataset(
 }
 
 /** One name, one rollout. A row without a name is never taken for another. */
-function isNew({ rollout_id }: Row, seen: Set<string>): boolean {
+function isNew({ rollout_id }: Row, seen: ReadonlySet<string>, fresh: Set<string>): boolean {
   if (!rollout_id) return true;
-  const before = seen.size;
-  return seen.add(rollout_id).size > before;
-}
-
-type Line = (task: string, sample: TrainingEntry['samples'][number]) => string;
-
-async function writeWhole(from: string, to: string, line: Line): Promise<void> {
-  const next = `${to}.tmp`;
-  const out = await open(next, 'w');
-  try {
-    let block = '';
-    for await (const text of linesOf(from)) {
-      const [task, sample] = parseJson(text) as Parameters<Line>; // written above
-      block += line(task, sample);
-      if (block.length < 1 << 20) continue;
-      await out.appendFile(block);
-      block = '';
-    }
-    await out.appendFile(block);
-    await out.datasync();
-  } finally {
-    await out.close();
-  }
-  await rename(next, to);
-}
-
-async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<number> {
-  for (let done = 0; done < bytes.length; )
-    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
-  await file.datasync();
-  return bytes.length;
-}
-
-/** Lines end at LF only: U+2028 is a letter of a text, and `readline` takes it for an end. */
-async function* linesOf(path: string): AsyncGenerator<string> {
-  let rest = '';
-  for await (const chunk of createReadStream(path, 'utf8')) {
-    const lines = (rest + String(chunk)).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-}
-
-async function onDisk(path: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (cause) {
-    const { code = '' } = cause as NodeJS.ErrnoException;
-    throw new TracemillError('TM_SINK', path, { cause, retriable: ['ENOSPC', 'EBUSY'].includes(code) });
-  }
+  const isKnown = seen.has(rollout_id) || fresh.has(rollout_id);
+  fresh.add(rollout_id);
+  return !isKnown;
 }
 
 /** Write a list of rows as a training file, and say what is in it. */

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
+import { foldText } from '../../text/fold.ts';
 import { trlMessages } from './trl-messages.ts';
 
 /** A preference pair in TRL's shape, and whether later turns were left out. */
@@ -35,6 +36,15 @@ export function allTurns(pair: JsonObject): TrlPair | undefined {
   if (first < 1 || other < 1) return undefined;
   const row = { ...pair, prompt: chosen.slice(0, first), chosen: chosen.slice(first), rejected: rejected.slice(other) };
   return { row, isCut: false };
+}
+
+/** Tell whether two conversations do and say the same: case, spaces and ids of calls do not count. */
+export function isSameTalk(left: readonly JsonObject[], right: readonly JsonObject[]): boolean {
+  const folded = (messages: readonly JsonObject[]) =>
+    canonicalJson(
+      messages.map((message) => ({ ...withoutIds(message), content: foldText(String(message['content'])) })),
+    );
+  return left.length === right.length && folded(left) === folded(right);
 }
 
 const sidesOf = ({ chosen, rejected }: JsonObject) => [trlMessages(chosen), trlMessages(rejected)] as const;

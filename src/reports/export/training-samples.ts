@@ -55,8 +55,8 @@ export function trainingSamples(row: JsonObject, options: TrainingOptions): read
   return options.unroll ? unrolled(sample, row) : [sample];
 }
 
-/** Traces of other stacks have their own names for what was done. */
-function conversation(row: JsonObject): readonly unknown[] {
+/** Read the messages of a row, rebuilt when it has none. Traces of other stacks have their own names for what was done. */
+export function conversation(row: JsonObject): readonly unknown[] {
   const { messages, steps, tool_trace } = row;
   if (Array.isArray(messages) && messages.length > 0) return messages;
   const isForeign = !(Array.isArray(steps) && steps.length > 0) && Array.isArray(tool_trace);

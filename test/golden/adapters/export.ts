@@ -5,6 +5,7 @@ import { lossMask } from '../../../src/reports/export/loss-mask.ts';
 import { toTrl } from '../../../src/reports/export/to-trl.ts';
 import { toolCallRoundtrip } from '../../../src/reports/export/tool-call-roundtrip.ts';
 import { trainingRows } from '../../../src/reports/export/training-rows.ts';
+import { exportPreference } from '../../../src/sinks/preference-pairs.ts';
 import { exportDataset } from '../../../src/sinks/training-set.ts';
 import type { Adapters } from '../run-case.ts';
 
@@ -25,17 +26,33 @@ export const adapters: Adapters = {
     const folder = await mkdtemp(join(tmpdir(), 'golden-'));
     try {
       const report = await exportDataset(rows, join(folder, 'set.jsonl'), options);
-      const lines = report.path === null ? [] : (await readFile(report.path, 'utf8')).trimEnd().split('\n');
-      return {
-        report,
-        warning_codes: report.warning_codes,
-        columns: report.columns,
-        n_lines: lines.length,
-        rows: lines.map((line) => JSON.parse(line) as unknown),
-        no_completion_dropped: report.no_completion_dropped,
-      };
+      const written = (await rowsOf(report.path)) ?? [];
+      const { warning_codes, columns, no_completion_dropped } = report;
+      return { report, warning_codes, columns, n_lines: written.length, rows: written, no_completion_dropped };
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+  async exportPreference(
+    { pairs }: { readonly pairs: readonly Row[] },
+    options: Parameters<typeof exportPreference>[2],
+  ) {
+    const folder = await mkdtemp(join(tmpdir(), 'golden-'));
+    try {
+      const report = await exportPreference(pairs, join(folder, 'pairs.jsonl'), options);
+      const { warning_codes, no_completion_dropped = 0, trl_turns_cut = 0 } = report;
+      const rows = await rowsOf(report.path);
+      return { report, warning_codes, rows, pairs: report.pairs, no_completion_dropped, trl_turns_cut };
     } finally {
       await rm(folder, { recursive: true });
     }
   },
 };
+
+async function rowsOf(path: string | null): Promise<unknown[] | null> {
+  if (path === null) return null;
+  return (await readFile(path, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+}

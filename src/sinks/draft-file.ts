@@ -1,0 +1,65 @@
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { parseJson, stringifyJson } from '../core/json.ts';
+import { type LineFile, openLineFile } from './line-file.ts';
+
+/** A file whose lines can only be written when the last record is known: the records wait beside it. */
+export interface DraftFile<Entry> {
+  /** Keep records; they are on the disk when it resolves. When it fails none is kept. */
+  append(entries: readonly Entry[]): Promise<void>;
+  /** Write the file, whole or not at all: one line of each record. */
+  publish(line: (entry: Entry) => string): Promise<void>;
+  /** Forget the records; a file that was there before stays as it was. */
+  discard(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Draft a file in `<path>.part`, which only its owner may read. A draft that another run left is forgotten.
+ *
+ * @throws TM_SINK - retriable when the disk is full or busy, final otherwise
+ */
+export function draftFile<Entry>(path: string): DraftFile<Entry> {
+  const part = `${path}.part`;
+  let draft: LineFile | undefined;
+  const opened = async (): Promise<LineFile> => {
+    await rm(part, { force: true });
+    return openLineFile(part, { isReplaced: false, isPrivate: true });
+  };
+  return {
+    async append(entries) {
+      draft ??= await opened();
+      await draft.append(entries.map((entry) => `${stringifyJson(entry)}\n`).join(''));
+      await draft.sync();
+    },
+    async publish(line) {
+      const file = await openLineFile(path, { isReplaced: true, isPrivate: false });
+      try {
+        let block = '';
+        for await (const text of linesOf(part)) {
+          block += line(parseJson(text) as Entry); // `append` wrote it
+          if (block.length < 1 << 20) continue;
+          await file.append(block);
+          block = '';
+        }
+        await file.append(block);
+        await file.finish();
+      } finally {
+        await file.close();
+      }
+      await rm(part, { force: true });
+    },
+    discard: () => rm(part, { force: true }),
+    close: async () => draft?.close(),
+  };
+}
+
+/** Lines end at LF only: U+2028 is a letter of a text, and `readline` takes it for an end. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const lines = (rest + String(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}
