@@ -33,6 +33,7 @@ function strictJson(text: string): FoundJson {
   const body = text.trim();
   if (body === '' || depthOf(body) > maxDepth) return nothing;
   try {
+    JSON.parse(body); // `parseJson` also reads NaN, as Python writes it
     return { found: true, value: parseJson(body) };
   } catch {
     return nothing; // not JSON

@@ -1,4 +1,6 @@
 import { candidateText } from '../../../src/judges/verifiers/candidate-text.ts';
+import { extractCode, type Language } from '../../../src/judges/verifiers/code/extract-code.ts';
+import { codeExec } from '../../../src/judges/verifiers/code-exec.ts';
 import { all, any, weighted } from '../../../src/judges/verifiers/composites.ts';
 import { verifier } from '../../../src/judges/verifiers/custom.ts';
 import { exactMatch } from '../../../src/judges/verifiers/exact-match.ts';
@@ -55,9 +57,27 @@ const verdicts = Object.keys(factories).map((name) => [
   ([row]: [Row], options: never) => made({ verifier: name as keyof typeof factories, options }).verify(row),
 ]);
 
+interface CodeOptions {
+  readonly timeout?: number;
+  readonly tests?: string;
+  readonly setup?: string;
+  readonly memMb?: number;
+}
+
+/** `max_seconds` of a case is given back when the run kept to it. */
+async function code([row]: [Row], { timeout, ...options }: CodeOptions, { expect }: { expect: unknown }) {
+  const start = performance.now();
+  const verdict = await codeExec({ ...options, ...(timeout && { timeoutMs: timeout * 1000 }) }).verify(row);
+  const seconds = (performance.now() - start) / 1000;
+  const { max_seconds: most = seconds } = expect as { max_seconds?: number };
+  return { ...verdict, max_seconds: Math.max(seconds, most) };
+}
+
 /** The verifiers, and what they read with. */
 export const adapters: Adapters = {
   ...Object.fromEntries(verdicts),
+  CodeExec: code,
+  extractCode: ([text]: [string], { language }: { language?: Language }) => extractCode(text, language),
   referenceValue: ([row]: [Row], { field }: { field?: string }) => referenceValue(row, field),
   candidateText: ([row]: [Row]) => candidateText(row),
   normalizeText: ([text]: [string], options: Normalizing) => normalizeText(text, options),
