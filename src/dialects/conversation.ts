@@ -1,5 +1,5 @@
 import { stringifyJson } from '../core/json.ts';
-import { type JsonObject, present } from './fields.ts';
+import { type JsonObject, present, written } from './fields.ts';
 import type { Call, Item, Result } from './item.ts';
 
 /** What the steps keep beside the facts of the row schema. */
@@ -144,11 +144,11 @@ function outputOf(items: readonly Item[], steps: readonly Step[]): string | unde
   const calls = items.filter((item) => item.kind === 'call' && /^final_result/.test(item.name)) as Call[];
   const [first] = calls;
   if (first === undefined || items.some((item) => item.kind === 'text')) return undefined;
-  for (const step of steps) if (/^final_result/.test(String(step['tool']))) step['output_tool'] = true;
+  for (const step of steps) if (/^final_result/.test(written(step['tool']))) step['output_tool'] = true;
   return first.arguments_raw ?? stringifyJson(first.arguments ?? {});
 }
 
 function lastTextOf(steps: readonly Step[]): string {
   const last = steps.findLast((step) => typeof step['text'] === 'string' && step['text'] !== '');
-  return String(last?.['text'] ?? '');
+  return written(last?.['text'] ?? '');
 }

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../core/json.ts';
 import { isObject, type JsonObject } from '../core/json-object.ts';
 
 export { isObject, type JsonObject };
@@ -25,4 +26,15 @@ export function firstOf(fields: JsonObject, names: readonly string[]): unknown {
 /** Leave out the keys whose value is undefined: an absent fact is an absent key. */
 export function present<T extends JsonObject>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** Write any value as text: a text as it is, nothing as `''`, data as JSON. Data may hold what `String` throws at. */
+export function written(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : stringifyJson(value);
+}
+
+/** Look a word of outside data up in a table: only its own entries count, never what every object has. */
+export function entryOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf } from './fields.ts';
+import { entryOf, fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf, written } from './fields.ts';
 import type { Call, Item } from './item.ts';
 import { containerOf } from './json-text.ts';
 import { callOf, callsOf, itemsOfPart, resultOf } from './message-parts.ts';
@@ -50,15 +50,17 @@ export function itemsOfMessages(messages: readonly unknown[], role: 'user' | 'as
 
 /** The next Responses item is a call of the same turn. */
 const startsCall = (next: unknown) =>
-  isObject(next) && next['role'] === undefined && /^(function|custom_tool|mcp)_call$/.test(String(next['type']));
+  isObject(next) && next['role'] === undefined && /^(function|custom_tool|mcp)_call$/.test(written(next['type']));
+
+const isCallType = (type: string) => type === 'function_call' || type === 'tool_call';
 
 function itemsOfMessage(raw: unknown, fallback: Role, leads: boolean): Item[] {
   if (typeof raw === 'string') return turn(fallback, [{ kind: 'text', text: raw }], [], leads);
   if (!isObject(raw)) return [];
   const message = unwrap(raw);
-  const word = String(firstOf(message, ['role', 'from', 'author']) ?? '').toLowerCase();
-  const type = String(message['type'] ?? '').toLowerCase();
-  const role = roles[word] ?? (word === '' && !(type in { function_call: 0, tool_call: 0 }) ? roles[type] : undefined);
+  const word = written(firstOf(message, ['role', 'from', 'author']) ?? '').toLowerCase();
+  const type = written(message['type'] ?? '').toLowerCase();
+  const role = entryOf(roles, word) ?? (word === '' && !isCallType(type) ? entryOf(roles, type) : undefined);
   if (role === undefined && word === '' && type !== '' && type !== 'message') return itemsOfPart(message);
   if (role === 'tool') return answers(message);
   if (role === 'call') return callsOfText(firstOf(message, contentNames));
@@ -73,7 +75,7 @@ function itemsOfMessage(raw: unknown, fallback: Role, leads: boolean): Item[] {
 /** LangChain writes a message as a constructor call or as `{type, data}`. */
 function unwrap(message: JsonObject): JsonObject {
   if (isObject(message['kwargs']) && Array.isArray(message['id'])) {
-    const kind = String(message['id'].at(-1))
+    const kind = written(message['id'].at(-1))
       .replace(/Message(Chunk)?$/, '')
       .toLowerCase();
     return { ...message['kwargs'], role: kind };

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../core/json.ts';
 import { callArguments } from './arguments.ts';
-import { fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf } from './fields.ts';
+import { entryOf, fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf, written } from './fields.ts';
 import type { Call, Item, Result } from './item.ts';
 import { containerOf, parsedOf } from './json-text.ts';
 
@@ -53,7 +53,7 @@ const readers: Readonly<Record<string, (part: JsonObject) => Item[]>> = {
 export function itemsOfPart(part: unknown): Item[] {
   if (typeof part === 'string') return part === '' ? [] : [{ kind: 'text', text: part }];
   if (!isObject(part)) return [];
-  const read = readers[String(part['type'] ?? part['kind'])];
+  const read = entryOf(readers, written(part['type'] ?? part['kind']));
   if (read) return read(part);
   const call = firstOf(part, ['functionCall', 'function_call', 'toolUse']);
   if (isObject(call)) return called(call);
@@ -66,7 +66,7 @@ export function itemsOfPart(part: unknown): Item[] {
 
 /** A tool part of an AI SDK interface message carries the call and, once there is one, its answer. */
 function uiTool(part: JsonObject): Item[] {
-  const name = textOf(part['toolName']) ?? String(part['type']).replace(/^tool-/, '');
+  const name = textOf(part['toolName']) ?? written(part['type']).replace(/^tool-/, '');
   const call = callOf({ ...part, name });
   const failed = textOf(part['errorText']);
   const answer =
@@ -84,7 +84,7 @@ export function callOf(value: unknown): Call | undefined {
   const id = firstOf(outer, callIds);
   return {
     kind: 'call',
-    ...(id === undefined ? {} : { id: String(id) }),
+    ...(id === undefined ? {} : { id: written(id) }),
     name,
     ...callArguments(firstOf(inner, argumentNames)),
   };
@@ -99,7 +99,7 @@ export function resultOf(value: JsonObject, names: readonly string[]): Result {
   const failed = typed.failed || value['is_error'] === true || value['isError'] === true;
   return {
     kind: 'result',
-    ...(id === undefined ? {} : { id: String(id) }),
+    ...(id === undefined ? {} : { id: written(id) }),
     ...(name === undefined ? {} : { name }),
     value: failed ? failure(typed.value) : typed.value,
   };

@@ -1,4 +1,4 @@
-import { fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf } from './fields.ts';
+import { fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf, written } from './fields.ts';
 import { containerOf } from './json-text.ts';
 
 /** Messages found in a payload, in the order they were said. */
@@ -24,7 +24,7 @@ export function payloadOf(value: unknown, role: 'user' | 'assistant', depth = 0)
   if (depth > maxDepth || value === undefined || value === null) return none;
   if (typeof value === 'string') return ofText(value, role, depth);
   if (Array.isArray(value)) return ofList(value, role, depth);
-  return isObject(value) ? ofObject(value, role, depth) : { messages: [{ role, content: String(value) }] };
+  return isObject(value) ? ofObject(value, role, depth) : { messages: [{ role, content: written(value) }] };
 }
 
 function ofText(value: string, role: 'user' | 'assistant', depth: number): Payload {
@@ -48,7 +48,7 @@ function ofList(list: readonly unknown[], role: 'user' | 'assistant', depth: num
   if (list.some((one) => isObject(one) && ('role' in one || 'lc' in one || 'from' in one))) return { messages: list };
   if (list.some(isMessage)) {
     const parts = list.every(
-      (one) => isObject(one) && /^(text|image|input_text|output_text)/.test(String(one['type'])),
+      (one) => isObject(one) && /^(text|image|input_text|output_text)/.test(written(one['type'])),
     );
     return { messages: parts ? [{ role, content: list }] : list };
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '../core/json.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
-import { fieldsOf, type JsonObject, present } from './fields.ts';
+import { fieldsOf, type JsonObject, present, written } from './fields.ts';
 
 /** Where a row was read. */
 export interface Place {
@@ -32,14 +32,14 @@ export function stamper(place: Place): (fields: JsonObject, record: number, notN
     const nth = repeats.get(scenario) ?? 0;
     repeats.set(scenario, nth + 1);
     const index = isThere(fields['rollout_index']) ? Number(fields['rollout_index']) : nth;
-    const model = String(fields['model_version'] ?? '');
+    const model = written(fields['model_version'] ?? '');
     const row = present({
       schema_version: '1',
       ...fields,
       scenario_id: scenario,
       rollout_index: index,
       rollout_id: isThere(fields['rollout_id'])
-        ? String(fields['rollout_id'])
+        ? written(fields['rollout_id'])
         : hex12([scenario, index, model, story].join('|')),
       source_file: fields['source_file'] ?? place.source_file,
       lineage: {
@@ -57,7 +57,7 @@ export function stamper(place: Place): (fields: JsonObject, record: number, notN
 
 function scenarioOf(fields: JsonObject, story: string): string {
   const { scenario_id, task_id, prompt } = fields;
-  if (isThere(scenario_id)) return String(scenario_id);
-  if (isThere(task_id)) return String(task_id);
-  return `task_${hex12(isThere(prompt) ? String(prompt) : story)}`; // rows without a prompt are no one task
+  if (isThere(scenario_id)) return written(scenario_id);
+  if (isThere(task_id)) return written(task_id);
+  return `task_${hex12(isThere(prompt) ? written(prompt) : story)}`; // rows without a prompt are no one task
 }

@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../core/json.ts';
-import { fieldsOf, isObject, type JsonObject, listOf, present } from '../fields.ts';
+import { fieldsOf, isObject, type JsonObject, listOf, present, written } from '../fields.ts';
 import { type FileFormat, rejected } from '../format.ts';
 import { itemsOfMessages } from '../message-items.ts';
 import { toolsOf } from '../tool-definition.ts';
@@ -30,7 +30,7 @@ export const bfclQuestions: FileFormat = {
             tools: tools.length > 0 ? tools : undefined,
             privileged: ground_truth === undefined ? undefined : { reference: stringifyJson(ground_truth) },
           }),
-          task_id: String(id),
+          task_id: written(id),
           prompt: asked(turns[0] ?? [], 'user') ?? '',
           turns,
         },
@@ -53,7 +53,7 @@ export const bfclAnswers: FileFormat = {
   read(value) {
     if (!isAnswer(value)) return rejected('invalid_record', value);
     const { id, ground_truth } = value;
-    return [{ kind: 'label', label: { task_id: String(id), expected_calls: listOf(ground_truth).flat() } }];
+    return [{ kind: 'label', label: { task_id: written(id), expected_calls: listOf(ground_truth).flat() } }];
   },
 };
 
@@ -74,8 +74,8 @@ export const tauTasks: FileFormat = {
       {
         kind: 'task',
         task: present({
-          task_id: String(id),
-          prompt: String(ticket ?? scene['reason_for_call'] ?? ''),
+          task_id: written(id),
+          prompt: written(ticket ?? scene['reason_for_call'] ?? ''),
           purpose: fieldsOf(description)['purpose'] ?? undefined,
           domain: scene['domain'] ?? undefined,
           world_seed: initial_state ?? undefined,

@@ -1,4 +1,4 @@
-import { isObject } from '../fields.ts';
+import { isObject, written } from '../fields.ts';
 import type { FileFormat } from '../format.ts';
 
 /** JSON Schema documents: about messages, and none themselves. */
@@ -15,5 +15,5 @@ export const plainText: FileFormat = {
   name: 'text',
   unit: 'record',
   detect: ({ container }) => container === 'text',
-  read: (text) => [{ kind: 'policy', text: String(text) }],
+  read: (text) => [{ kind: 'policy', text: written(text) }],
 };

@@ -1,5 +1,5 @@
 import { conversationFrom } from '../conversation.ts';
-import { fieldsOf, isObject, type JsonObject, listOf, present, textOf } from '../fields.ts';
+import { fieldsOf, isObject, type JsonObject, listOf, present, textOf, written } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
 import { itemsOfMessages } from '../message-items.ts';
 import { payloadOf } from '../payload.ts';
@@ -21,7 +21,7 @@ export const adkEvalSet: FileFormat = {
       const id = fieldsOf(one)['eval_id'];
       return rowFinding({
         ...conversationFrom(items, { detailed: true }),
-        ...present({ task_id: id === undefined ? undefined : String(id), eval_set: textOf(value['eval_set_id']) }),
+        ...present({ task_id: id === undefined ? undefined : written(id), eval_set: textOf(value['eval_set_id']) }),
       });
     });
   },

@@ -1,6 +1,6 @@
 import { unzipSync } from 'fflate';
 import { conversationFrom } from '../conversation.ts';
-import { fieldsOf, isObject, type JsonObject, listOf, numberOf, present, textOf } from '../fields.ts';
+import { entryOf, fieldsOf, isObject, type JsonObject, listOf, numberOf, present, textOf, written } from '../fields.ts';
 import { type FileFormat, type Finding, rejected } from '../format.ts';
 import { readJsonText } from '../json-text.ts';
 import { itemsOfMessages } from '../message-items.ts';
@@ -62,8 +62,8 @@ function sampleRow(sample: JsonObject, run: JsonObject): Finding {
     kind: 'row',
     row: present({
       ...conversationFrom(itemsOfMessages(messages), { detailed: true }),
-      scenario_id: `${String(run['task'] ?? 'task')}/${String(sample['id'])}`,
-      task_id: String(sample['id']),
+      scenario_id: `${written(run['task'] ?? 'task')}/${written(sample['id'])}`,
+      task_id: written(sample['id']),
       rollout_index: epoch === undefined ? undefined : Math.max(epoch - 1, 0),
       model_version: textOf(run['model']),
       eval_run: textOf(run['run_id']),
@@ -77,11 +77,11 @@ function sampleRow(sample: JsonObject, run: JsonObject): Finding {
       tools: declared.length > 0 ? declared : undefined,
       usage: usageOf(fieldsOf(sample['model_usage'])),
       finish_reason: error === undefined ? (limit === undefined ? finishReason(stop) : 'length') : 'error',
-      error: error === undefined ? undefined : { type: 'sample_error', message: String(error) },
+      error: error === undefined ? undefined : { type: 'sample_error', message: written(error) },
       privileged:
         target === undefined || target === ''
           ? undefined
-          : { reference: Array.isArray(target) ? target.join('\n') : String(target) },
+          : { reference: Array.isArray(target) ? target.join('\n') : written(target) },
     }),
   };
 }
@@ -113,7 +113,7 @@ function withError(message: unknown): unknown {
   if (!isObject(error)) return message;
   const type = textOf(error['type']) ?? 'unknown';
   const said = textOf(error['message']) ?? type;
-  const failed = { status: statuses[type] ?? 'error', error: said, error_type: type };
+  const failed = { status: entryOf(statuses, type) ?? 'error', error: said, error_type: type };
   return {
     ...rest,
     content: textOf(content) === undefined || content === said ? failed : { ...failed, output: content },
@@ -131,7 +131,8 @@ const letters: Readonly<Record<string, number>> = { C: 1, P: 0.5, I: 0, N: 0 };
 function scoresOf(scores: JsonObject): readonly Score[] {
   return Object.entries(scores).map(([name, score]) => {
     const { value, explanation } = fieldsOf(score);
-    const read = typeof value === 'boolean' ? Number(value) : typeof value === 'string' ? letters[value] : value;
+    const read =
+      typeof value === 'boolean' ? Number(value) : typeof value === 'string' ? entryOf(letters, value) : value;
     return { name, value: numberOf(read), reason: textOf(explanation) };
   });
 }

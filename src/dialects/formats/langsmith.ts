@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../core/json.ts';
-import { fieldsOf, firstOf, isObject, type JsonObject, listOf, present, textOf } from '../fields.ts';
+import { fieldsOf, firstOf, isObject, type JsonObject, listOf, present, textOf, written } from '../fields.ts';
 import { type FileFormat, rejected } from '../format.ts';
 import { rowsOf } from './spans.ts';
 
@@ -29,7 +29,7 @@ function runsIn(value: unknown): JsonObject[] {
 
 /** A patch fills in what the first record of its run did not know. */
 function merge(runs: Map<string, JsonObject>, run: JsonObject): void {
-  const id = String(run['id'] ?? `#${runs.size}`);
+  const id = written(run['id'] ?? `#${runs.size}`);
   const said = Object.entries(run).filter(([, value]) => value !== null && !isEmpty(value));
   runs.set(id, { ...(runs.get(id) ?? {}), ...Object.fromEntries(said) });
 }
@@ -48,7 +48,7 @@ function spanOf(run: JsonObject): JsonObject {
     name: run['name'],
     startTime: utc(run['start_time']),
     endTime: utc(run['end_time']),
-    status: run['error'] ? { code: 2, message: String(run['error']) } : {},
+    status: run['error'] ? { code: 2, message: written(run['error']) } : {},
     attributes: present({
       'langsmith.span.kind': textOf(run['run_type']),
       'gen_ai.prompt': run['inputs'] === undefined ? undefined : stringifyJson(run['inputs']),

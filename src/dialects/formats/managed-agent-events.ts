@@ -1,11 +1,11 @@
 import { conversationFrom } from '../conversation.ts';
-import { fieldsOf, isObject, type JsonObject, listOf, numberOf, present, textOf } from '../fields.ts';
+import { fieldsOf, isObject, type JsonObject, listOf, numberOf, present, textOf, written } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
 import { itemsOfMessages } from '../message-items.ts';
 import { toolsOf } from '../tool-definition.ts';
 
 const isCall = (value: unknown): value is [string, unknown] =>
-  Array.isArray(value) && value.length === 2 && /sessions\.(create|events)/.test(String(value[0]));
+  Array.isArray(value) && value.length === 2 && /sessions\.(create|events)/.test(written(value[0]));
 
 /** Recorded calls of a managed-agent client: the session's making, the events sent, the events streamed back. */
 export const managedAgentEvents: FileFormat = {
@@ -39,7 +39,7 @@ const sessionOf = (calls: readonly [string, unknown][]) =>
 /** The stream tells everything once it runs; what was sent counts only where the stream does not repeat it. */
 function eventsOf(calls: readonly [string, unknown][]): JsonObject[] {
   const streamed = calls.filter(([name]) => name.endsWith('.stream')).map(([, event]) => fieldsOf(event));
-  if (streamed.some(({ type }) => String(type).startsWith('user.'))) return streamed;
+  if (streamed.some(({ type }) => written(type).startsWith('user.'))) return streamed;
   return calls.flatMap(([name, given]) =>
     name.endsWith('.stream') ? [fieldsOf(given)] : listOf(fieldsOf(listOf(given)[1])['events']).filter(isObject),
   );
@@ -49,9 +49,9 @@ function messageOf(event: JsonObject): unknown[] {
   const { type, content, id, name, input, custom_tool_use_id, tool_use_id, is_error } = event;
   if (type === 'user.message') return [{ role: 'user', content }];
   if (type === 'agent.message') return [{ role: 'assistant', content }];
-  if (/^agent\.\w*tool_use$/.test(String(type)))
+  if (/^agent\.\w*tool_use$/.test(written(type)))
     return [{ role: 'assistant', content: [{ type: 'tool_use', id, name, input }] }];
-  if (/^(user|agent)\.\w*tool_result$/.test(String(type)))
+  if (/^(user|agent)\.\w*tool_result$/.test(written(type)))
     return [{ role: 'tool', tool_call_id: custom_tool_use_id ?? tool_use_id, content, is_error }];
   return [];
 }

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../core/json.ts';
 import { conversationFrom } from '../conversation.ts';
-import { fieldsOf, firstOf, isObject, type JsonObject, listOf, numberOf, present, textOf } from '../fields.ts';
+import { fieldsOf, firstOf, isObject, type JsonObject, listOf, numberOf, present, textOf, written } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
 import { itemsOfMessages } from '../message-items.ts';
 import { toolsOf } from '../tool-definition.ts';
@@ -51,7 +51,7 @@ export const nemoGym: FileFormat = {
 function idOf(value: JsonObject): string | undefined {
   const task = fieldsOf(value['task'])['id'];
   const id = firstOf(value, ['id', 'uuid', 'task_id']) ?? task ?? value['_ng_task_index'];
-  return id === undefined || id === null ? undefined : String(id);
+  return id === undefined || id === null ? undefined : written(id);
 }
 
 function endOf(response: JsonObject): string | undefined {

@@ -1,5 +1,5 @@
 import { conversationFrom } from '../conversation.ts';
-import { fieldsOf, isObject, type JsonObject, listOf, present, textOf } from '../fields.ts';
+import { fieldsOf, isObject, type JsonObject, listOf, present, textOf, written } from '../fields.ts';
 import { type FileFormat, type Finding, rejected, rowFinding } from '../format.ts';
 import type { Item } from '../item.ts';
 import { callOf } from '../message-parts.ts';
@@ -30,7 +30,7 @@ export const openhandsOutput: FileFormat = {
     return runOf(
       listOf(history).flat(),
       present({
-        task_id: instance_id === undefined ? undefined : String(instance_id),
+        task_id: instance_id === undefined ? undefined : written(instance_id),
         claimed_success: typeof success === 'boolean' ? success : undefined,
         error: failed === undefined ? undefined : { type: 'run_error', message: failed },
       }),
@@ -51,20 +51,22 @@ function itemsOf(event: JsonObject, calls: Set<string>): Item[] {
   const { action, observation } = event;
   const metadata = fieldsOf(event['tool_call_metadata']);
   const id = textOf(metadata['tool_call_id']);
-  if (observation !== undefined) return observed(String(observation), event, id);
+  if (observation !== undefined) return observed(written(observation), event, id);
   if (action === 'message' && (event['source'] ?? 'user') === 'user' && id === undefined)
     return content === '' ? [] : [{ kind: 'user', text: content }];
   if (action === 'system') return content === '' ? [] : [{ kind: 'system', text: content }];
   if (id !== undefined) return called(metadata, id, calls);
   const said = [textOf(args['thought']), action === 'message' ? content : codeOf(args)].filter(Boolean).join('\n');
-  return said === '' ? [] : [{ kind: 'text', text: said, ...(action === 'message' ? {} : { action: String(action) }) }];
+  return said === ''
+    ? []
+    : [{ kind: 'text', text: said, ...(action === 'message' ? {} : { action: written(action) }) }];
 }
 
 /** What a bare action did, where no call says it. */
 const codeOf = (args: JsonObject) => textOf(args['command']) ?? textOf(args['code']) ?? textOf(args['path']) ?? '';
 
 function observed(name: string, event: JsonObject, id: string | undefined): Item[] {
-  const text = String(event['content'] ?? '');
+  const text = written(event['content'] ?? '');
   if (id === undefined) return [{ kind: 'user', text, observation: name }];
   return [{ kind: 'result', id, value: text }];
 }
@@ -73,9 +75,9 @@ function observed(name: string, event: JsonObject, id: string | undefined): Item
 function called(metadata: JsonObject, id: string, told: Set<string>): Item[] {
   const response = fieldsOf(metadata['model_response']);
   const message = fieldsOf(fieldsOf(listOf(response['choices'])[0])['message']);
-  const written = listOf(message['tool_calls']).find((call) => fieldsOf(call)['id'] === id);
-  const call = callOf(written ?? { id, name: metadata['function_name'] });
-  const reply = String(response['id'] ?? id);
+  const made = listOf(message['tool_calls']).find((call) => fieldsOf(call)['id'] === id);
+  const call = callOf(made ?? { id, name: metadata['function_name'] });
+  const reply = written(response['id'] ?? id);
   const text = told.has(reply) ? undefined : textOf(message['content']);
   told.add(reply);
   return [...(text === undefined ? [] : [{ kind: 'text', text, leads: true } as const]), ...(call ? [call] : [])];

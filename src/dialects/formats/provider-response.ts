@@ -1,5 +1,5 @@
 import { conversationFrom } from '../conversation.ts';
-import { fieldsOf, isObject, type JsonObject, numberOf, present, textOf } from '../fields.ts';
+import { fieldsOf, isObject, type JsonObject, numberOf, present, textOf, written } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
 import { itemsOfMessages } from '../message-items.ts';
 import { finishReason } from '../otlp/span-facts.ts';
@@ -9,7 +9,7 @@ import { toolsOf } from '../tool-definition.ts';
 const isResponse = (value: unknown): value is JsonObject =>
   isObject(value) &&
   ((value['object'] === 'response' && Array.isArray(value['output'])) ||
-    (String(value['object']).startsWith('chat.completion') && Array.isArray(value['choices'])) ||
+    (written(value['object']).startsWith('chat.completion') && Array.isArray(value['choices'])) ||
     (value['type'] === 'message' && value['role'] === 'assistant' && Array.isArray(value['content'])) ||
     Array.isArray(value['candidates']));
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, numberOf, present } from '../fields.ts';
+import { isObject, type JsonObject, numberOf, present, written } from '../fields.ts';
 import { type FileFormat, rejected } from '../format.ts';
 
 const isEntry = (value: unknown) =>
@@ -16,7 +16,7 @@ export const rewardTable: FileFormat = {
   read(value) {
     if (!isEntry(value)) return rejected('invalid_record', value);
     const { task_id, scenario_id, trial, rollout_index, ...rest } = value as JsonObject;
-    const task = String(scenario_id ?? task_id);
+    const task = written(scenario_id ?? task_id);
     return [
       {
         kind: 'label',

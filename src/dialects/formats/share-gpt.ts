@@ -1,5 +1,5 @@
 import { conversationFrom } from '../conversation.ts';
-import { isObject, type JsonObject, listOf, present, textOf } from '../fields.ts';
+import { entryOf, isObject, type JsonObject, listOf, present, textOf, written } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
 import { itemsOfMessages } from '../message-items.ts';
 import { toolsOf } from '../tool-definition.ts';
@@ -32,8 +32,8 @@ const roles: Readonly<Record<string, string>> = { human: 'user', gpt: 'assistant
 /** A turn as a chat message; one that is a call keeps its JSON text as the call. */
 function messageOf(turn: unknown): JsonObject {
   const { from, value, role, content } = (isObject(turn) ? turn : { value: turn }) as JsonObject;
-  const word = String(role ?? from ?? 'assistant');
-  return { role: roles[word] ?? word, content: content ?? value ?? '' };
+  const word = written(role ?? from ?? 'assistant');
+  return { role: entryOf(roles, word) ?? word, content: content ?? value ?? '' };
 }
 
 function pairOf(value: JsonObject): JsonObject {

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../core/json.ts';
 import { conversationFrom } from '../conversation.ts';
-import { fieldsOf, firstOf, isObject, type JsonObject, listOf, numberOf, present } from '../fields.ts';
+import { fieldsOf, firstOf, isObject, type JsonObject, listOf, numberOf, present, written } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
 import type { Item } from '../item.ts';
 import { itemsOfMessages } from '../message-items.ts';
@@ -27,8 +27,8 @@ export const tauBench: FileFormat = {
     return rowFinding({
       ...conversationFrom(items, { detailed: true }),
       ...present({
-        scenario_id: String(run['task_id']),
-        task_id: String(run['task_id']),
+        scenario_id: written(run['task_id']),
+        task_id: written(run['task_id']),
         rollout_index: numberOf(run['trial']),
         reward: numberOf(run['reward']),
         usage_cost: numberOf(info['agent_cost']),

@@ -1,6 +1,6 @@
 import { TracemillError } from '../../core/errors.ts';
 import { toolsFrom } from '../../rows/tool.ts';
-import { fieldsOf, isObject, listOf, textOf } from '../fields.ts';
+import { entryOf, fieldsOf, isObject, listOf, textOf } from '../fields.ts';
 import { type FileFormat, type Finding, rejected } from '../format.ts';
 
 const schemaNames = ['parameters', 'inputSchema', 'input_schema'];
@@ -63,7 +63,7 @@ const types: Readonly<Record<string, string>> = {
 /** Respell type names below a schema; `any` says nothing and goes. Only the place of a type is touched, never a property named type. */
 export function respelled(schema: unknown): Readonly<Record<string, unknown>> {
   const { type, properties, items, additionalProperties, ...rest } = fieldsOf(schema);
-  const name = typeof type === 'string' ? (types[type.toLowerCase()] ?? type) : type;
+  const name = typeof type === 'string' ? (entryOf(types, type.toLowerCase()) ?? type) : type;
   return {
     ...(name === undefined || name === 'any' ? {} : { type: name }),
     ...rest,

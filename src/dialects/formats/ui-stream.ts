@@ -1,5 +1,5 @@
 import { conversationFrom } from '../conversation.ts';
-import { isObject, type JsonObject, listOf, textOf } from '../fields.ts';
+import { isObject, type JsonObject, listOf, textOf, written } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
 import { itemsOfMessages } from '../message-items.ts';
 
@@ -23,7 +23,7 @@ export const uiStream: FileFormat = {
 };
 
 const isStart = (value: unknown) =>
-  isObject(value) && /^(start|start-step|text-start|tool-input-start)$/.test(String(value['type']));
+  isObject(value) && /^(start|start-step|text-start|tool-input-start)$/.test(written(value['type']));
 
 type Part = Record<string, unknown>;
 
@@ -36,7 +36,7 @@ function folded(parts: Part[], event: JsonObject): Part[] {
   else if (type === 'text-delta') {
     const open = find() ?? { type: 'text', id, text: '' };
     if (!parts.includes(open)) parts.push(open);
-    open['text'] = `${String(open['text'])}${String(event['delta'] ?? event['textDelta'] ?? '')}`;
+    open['text'] = `${written(open['text'])}${written(event['delta'] ?? event['textDelta'] ?? '')}`;
   } else if (typeof type === 'string' && type.startsWith('tool-')) tool(parts, event, find());
   return parts;
 }
@@ -50,7 +50,7 @@ function tool(parts: Part[], event: JsonObject, known: Part | undefined): void {
   };
   if (!known) parts.push(part);
   if (event['type'] === 'tool-input-delta')
-    part['input'] = `${String(part['input'])}${String(event['inputTextDelta'] ?? '')}`;
+    part['input'] = `${written(part['input'])}${written(event['inputTextDelta'] ?? '')}`;
   if ('input' in event) part['input'] = event['input'];
   if ('output' in event) part['output'] = event['output'];
   if (textOf(event['errorText']) !== undefined) part['errorText'] = event['errorText'];

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../core/json.ts';
 import { conversationFrom } from '../conversation.ts';
-import { fieldsOf, isObject, type JsonObject, listOf, numberOf, present, textOf } from '../fields.ts';
+import { fieldsOf, isObject, type JsonObject, listOf, numberOf, present, textOf, written } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
 import { itemsOfMessages } from '../message-items.ts';
 import { toolsOf } from '../tool-definition.ts';
@@ -35,7 +35,7 @@ export const verifiersRollouts: FileFormat = {
       ...rest,
       ...conversationFrom(items, { detailed: true }),
       ...present({
-        scenario_id: example_id === undefined || example_id === null ? undefined : String(example_id),
+        scenario_id: example_id === undefined || example_id === null ? undefined : written(example_id),
         reward: numberOf(reward),
         markers: numbersOf(fieldsOf(metrics)),
         tools: declared.length > 0 ? declared : undefined,

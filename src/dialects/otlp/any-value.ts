@@ -1,4 +1,4 @@
-import { fieldsOf, isObject, type JsonObject, listOf } from '../fields.ts';
+import { fieldsOf, isObject, type JsonObject, listOf, written } from '../fields.ts';
 
 const int64Max = 2n ** 63n - 1n;
 const int64Min = -(2n ** 63n);
@@ -20,8 +20,8 @@ export function anyValue(value: unknown): unknown {
 }
 
 const variants: readonly (readonly [string, (value: unknown) => unknown])[] = [
-  ['stringValue', String],
-  ['string_value', String],
+  ['stringValue', written],
+  ['string_value', written],
   ['boolValue', (value) => value === true || value === 'true'],
   ['bool_value', (value) => value === true || value === 'true'],
   ['intValue', integer],
@@ -32,13 +32,13 @@ const variants: readonly (readonly [string, (value: unknown) => unknown])[] = [
   ['array_value', array],
   ['kvlistValue', object],
   ['kvlist_value', object],
-  ['bytesValue', String],
-  ['bytes_value', String],
+  ['bytesValue', written],
+  ['bytes_value', written],
 ];
 
 function integer(value: unknown): unknown {
   if (typeof value === 'number') return value; // one that was written with an exponent, or fits
-  const text = String(value);
+  const text = written(value);
   return /^-?\d+$/.test(text) ? exact(BigInt(text)) : double(text);
 }
 
@@ -50,7 +50,7 @@ function exact(value: bigint): unknown {
 
 function double(value: unknown): number | null {
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
-  const text = String(value);
+  const text = written(value);
   if (text === 'NaN' || text === 'Infinity' || text === '-Infinity') return Number(text);
   return text.trim() === '' || Number.isNaN(Number(text)) ? null : Number(text);
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, isObject, type JsonObject, listOf } from '../fields.ts';
+import { fieldsOf, isObject, type JsonObject, listOf, written } from '../fields.ts';
 import { messageType } from './protobuf-messages.ts';
 
 /** 64-bit numbers as decimal text, bytes as base64: what the JSON mapping has, but for the ids. */
@@ -48,4 +48,4 @@ function withHexIds(value: unknown): unknown {
   return named;
 }
 
-const hex = (base64: unknown) => Buffer.from(String(base64), 'base64').toString('hex');
+const hex = (base64: unknown) => Buffer.from(written(base64), 'base64').toString('hex');

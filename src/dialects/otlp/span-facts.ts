@@ -1,4 +1,4 @@
-import { fieldsOf, firstOf, type JsonObject, listOf, textOf } from '../fields.ts';
+import { entryOf, fieldsOf, firstOf, type JsonObject, listOf, textOf, written } from '../fields.ts';
 import { indexedList } from '../indexed-attributes.ts';
 import { containerOf } from '../json-text.ts';
 import { type ToolDefinition, toolsOf } from '../tool-definition.ts';
@@ -22,7 +22,7 @@ function own(attributes: JsonObject, key: string): unknown {
 export function modelOf(spans: readonly PlacedSpan[]): string | undefined {
   for (const { attributes } of spans) {
     const version = own(attributes, 'model_version');
-    if (version !== undefined) return String(version);
+    if (version !== undefined) return written(version);
   }
   const main = spans.filter(({ folded }) => !folded);
   const model = main.find(({ role }) => role === 'llm');
@@ -33,7 +33,7 @@ export function modelOf(spans: readonly PlacedSpan[]): string | undefined {
 /** The task of the run, where a span names it. */
 export function scenarioOf(spans: readonly PlacedSpan[]): string | undefined {
   const found = spans.map(({ attributes }) => own(attributes, 'scenario_id')).find((id) => id !== undefined);
-  return found === undefined ? undefined : String(found);
+  return found === undefined ? undefined : written(found);
 }
 
 /** The reward in [0, 1] that a root span carries, else the latest of any span. */
@@ -137,7 +137,7 @@ const finishes: Readonly<Record<string, string>> = {
 /** Read a provider's word for why it stopped as one of the four of the row schema. Undefined when it is unknown. */
 export function finishReason(word: unknown): string | undefined {
   const first = Array.isArray(word) ? word[0] : word;
-  return typeof first === 'string' ? finishes[first.split(',')[0]?.trim().toLowerCase() ?? ''] : undefined;
+  return typeof first === 'string' ? entryOf(finishes, first.split(',')[0]?.trim().toLowerCase() ?? '') : undefined;
 }
 
 /** The word a span itself gives for why its model stopped, where its messages do not. */

@@ -1,4 +1,4 @@
-import { textOf } from '../fields.ts';
+import { textOf, written } from '../fields.ts';
 import { roleOf, type SpanRole } from './span-role.ts';
 import type { SpanView } from './span-view.ts';
 
@@ -66,7 +66,7 @@ export function groupSpans(spans: readonly SpanView[], by: 'conversation' | 'tra
 export function conversationKey({ attributes }: SpanView): string | undefined {
   for (const key of conversationKeys) {
     const value = attributes[key];
-    if (typeof value === 'number' || textOf(value) !== undefined) return String(value);
+    if (typeof value === 'number' || textOf(value) !== undefined) return written(value);
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../fields.ts';
+import { entryOf, type JsonObject, written } from '../fields.ts';
 import type { SpanView } from './span-view.ts';
 
 /** What a span stands for in a run. */
@@ -35,7 +35,7 @@ const kinds: Words = {
 
 /** A word of one vocabulary: undefined when the attribute is absent, `other` when it is there and says nothing we use. */
 const word = (value: unknown, words: Words): SpanRole | undefined =>
-  typeof value === 'string' && value !== '' ? (words[value.toLowerCase()] ?? 'other') : undefined;
+  typeof value === 'string' && value !== '' ? (entryOf(words, value.toLowerCase()) ?? 'other') : undefined;
 
 const toolNames =
   /^(gen_ai\.tool\.(name|call\..*|input|output|status)|tool\.(name|input|output)|tool_arguments|tool_response|ai\.toolCall\..*|gcp\.vertex\.agent\.tool_(call_args|response))$/;
@@ -46,13 +46,13 @@ const messageEvents =
 
 /** The vocabularies in the order they are asked; the first that says something decides. */
 const vocabularies: readonly ((attributes: JsonObject) => SpanRole | undefined)[] = [
-  (attributes) => operations[String(attributes['gen_ai.operation.name'])],
+  (attributes) => entryOf(operations, written(attributes['gen_ai.operation.name'])),
   (attributes) => word(attributes['openinference.span.kind'], { ...kinds, span: 'other', generation: 'other' }),
   (attributes) => word(attributes['langfuse.observation.type'], kinds),
   (attributes) => word(attributes['langsmith.span.kind'], kinds),
   (attributes) => word(attributes['traceloop.span.kind'], kinds),
-  (attributes) => (/^(chat|completion)$/.test(String(attributes['llm.request.type'])) ? 'llm' : undefined),
-  (attributes) => ofOperationId(String(attributes['ai.operationId'] ?? '')),
+  (attributes) => (/^(chat|completion)$/.test(written(attributes['llm.request.type'])) ? 'llm' : undefined),
+  (attributes) => ofOperationId(written(attributes['ai.operationId'] ?? '')),
   (attributes) => (some(attributes, toolNames) ? 'tool' : undefined),
   (attributes) =>
     'pydantic_ai.all_messages' in attributes || 'all_messages_events' in attributes ? 'agent' : undefined,

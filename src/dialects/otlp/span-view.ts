@@ -1,4 +1,4 @@
-import { fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf } from '../fields.ts';
+import { fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf, written } from '../fields.ts';
 import { anyValue, attributesOf } from './any-value.ts';
 import { nanoseconds, ofMilliseconds } from './nanoseconds.ts';
 
@@ -91,7 +91,7 @@ export function spanView(span: JsonObject, order: number): SpanView {
     parentId: idOf(
       firstOf(span, ['parentSpanId', 'parent_span_id', 'parent_id']) ?? parent['spanId'] ?? parent['span_id'],
     ),
-    name: String(span['name'] ?? ''),
+    name: written(span['name'] ?? ''),
     start: timeOf(span, ['startTimeUnixNano', 'start_time_unix_nano', 'startTime', 'start_time'], startMillis),
     end: timeOf(span, ['endTimeUnixNano', 'end_time_unix_nano', 'endTime', 'end_time'], endMillis),
     attributes: attributesOf(span['attributes']),
@@ -111,7 +111,7 @@ function timeOf(span: JsonObject, names: readonly string[], millis: readonly str
 
 /** An id as lower-case hex: from hex, from the base64 of its 8 or 16 bytes, else as it is. */
 export function idOf(value: unknown): string {
-  if (typeof value !== 'string') return value === undefined || value === null ? '' : String(value);
+  if (typeof value !== 'string') return value === undefined || value === null ? '' : written(value);
   const text = value.replace(/^0x/i, '');
   if (/^[0-9a-f]+$/i.test(text)) return text.toLowerCase();
   if (/^[A-Za-z0-9+/]{11}=$|^[A-Za-z0-9+/]{22}==$/.test(text)) return Buffer.from(text, 'base64').toString('hex');

@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../core/json.ts';
-import { fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf } from '../fields.ts';
+import { fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf, written } from '../fields.ts';
 import { containerOf, parsedOf } from '../json-text.ts';
 import { payloadNames } from '../spans/generic.ts';
 import type { PlacedSpan } from './span-group.ts';
@@ -38,7 +38,7 @@ export function toolRun(span: PlacedSpan): ToolRun {
   const failed = failureOf(span, value);
   const id = firstOf(attributes, ids);
   return {
-    id: id === undefined ? undefined : String(id),
+    id: id === undefined ? undefined : written(id),
     name: textOf(firstOf(attributes, names)) ?? name.replace(/^(execute_tool|running tool:?)\s+/, ''),
     arguments: argumentsOf(attributes),
     result: failed ? { value: failed } : value === undefined ? undefined : { value },
@@ -80,7 +80,7 @@ function unwrapped(value: unknown): unknown {
   if (!isObject(value)) return value;
   const onlyOutput = 'output' in value && Object.keys(value).every((key) => key === 'output' || key === 'kwargs');
   if (onlyOutput) return unwrapped(parsedOf(value['output']));
-  const isMessage = Array.isArray(value['id']) && String(value['id'].at(-1)).startsWith('ToolMessage');
+  const isMessage = Array.isArray(value['id']) && written(value['id'].at(-1)).startsWith('ToolMessage');
   if (isMessage) return parsedOf(fieldsOf(value['kwargs'])['content']);
   if (value['type'] === 'tool' && 'tool_call_id' in value) return parsedOf(value['content']);
   return value;
@@ -90,7 +90,7 @@ function unwrapped(value: unknown): unknown {
 function failureOf(span: PlacedSpan, value: unknown): JsonObject | undefined {
   const { attributes, events, failed, statusMessage } = span;
   const type = textOf(attributes['error.type']);
-  const status = /^(error|failed|failure)$/i.test(String(attributes['gen_ai.tool.status'] ?? ''));
+  const status = /^(error|failed|failure)$/i.test(written(attributes['gen_ai.tool.status'] ?? ''));
   const level = attributes['langfuse.observation.level'] === 'ERROR';
   if (!failed && type === undefined && !status && !level) return undefined;
   if (isObject(value) && textOf(value['status']) !== undefined) return undefined;

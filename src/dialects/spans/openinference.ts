@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonObject, listOf } from '../fields.ts';
+import { fieldsOf, type JsonObject, listOf, written } from '../fields.ts';
 import { indexedList } from '../indexed-attributes.ts';
 import { exchangeOf, type SpanDialect } from './exchange.ts';
 
@@ -9,7 +9,7 @@ export const openinference: SpanDialect = {
     const given = indexedList(attributes, 'llm.input_messages').map(messageOf);
     const answered = indexedList(attributes, 'llm.output_messages').map(messageOf);
     const finish = attributes['llm.finish_reason'];
-    return exchangeOf(given, chosen(answered), { finish: finish === undefined ? undefined : String(finish) });
+    return exchangeOf(given, chosen(answered), { finish: finish === undefined ? undefined : written(finish) });
   },
 };
 

@@ -1,4 +1,4 @@
-import { fieldsOf, firstOf, isObject, type JsonObject, textOf } from '../fields.ts';
+import { entryOf, fieldsOf, firstOf, isObject, type JsonObject, textOf } from '../fields.ts';
 import { containerOf } from '../json-text.ts';
 import { messageList } from '../message-list.ts';
 import type { SpanEvent } from '../otlp/span-view.ts';
@@ -16,7 +16,7 @@ export const otelEvents: SpanDialect = {
   name: 'otel-events',
   read({ events }) {
     const given = events.flatMap((event) => {
-      const role = roles[event.name];
+      const role = entryOf(roles, event.name);
       return role === undefined ? [] : [{ role, ...fieldsOfEvent(event) }];
     });
     const choices = events.filter(({ name }) => name === 'gen_ai.choice').map(fieldsOfEvent);

@@ -1,4 +1,4 @@
-import { fieldsOf, isObject, type JsonObject, listOf, textOf } from '../fields.ts';
+import { fieldsOf, isObject, type JsonObject, listOf, textOf, written } from '../fields.ts';
 import { messageList } from '../message-list.ts';
 import { type Exchange, exchangeOf, type SpanDialect } from './exchange.ts';
 
@@ -40,6 +40,6 @@ function chosen(messages: readonly unknown[]): readonly unknown[] {
 }
 
 const hasCall = (message: unknown) =>
-  listOf(fieldsOf(message)['parts']).some((part) => /^tool_call/.test(String(fieldsOf(part)['type'])));
+  listOf(fieldsOf(message)['parts']).some((part) => /^tool_call/.test(written(fieldsOf(part)['type'])));
 const finishOf = (messages: readonly unknown[]) =>
   messages.flatMap((one) => (isObject(one) ? (textOf(one['finish_reason']) ?? []) : [])).at(-1);

@@ -1,4 +1,4 @@
-import { fieldsOf, firstOf } from '../fields.ts';
+import { fieldsOf, firstOf, written } from '../fields.ts';
 import { itemsOfMessages } from '../message-items.ts';
 import { messageList } from '../message-list.ts';
 import { exchange, type SpanDialect } from './exchange.ts';
@@ -19,7 +19,7 @@ export const pydanticAi: SpanDialect = {
 /** An event of version 1 names its role in its name, and a choice holds its message inside. */
 function messageOf(event: unknown): unknown {
   const fields = fieldsOf(event);
-  const named = /^gen_ai\.(\w+)\.message$/.exec(String(fields['event.name']))?.[1];
+  const named = /^gen_ai\.(\w+)\.message$/.exec(written(fields['event.name']))?.[1];
   if (fields['event.name'] === 'gen_ai.choice') return { role: 'assistant', ...fieldsOf(fields['message']) };
   return named === undefined ? event : { role: named, ...fields };
 }

@@ -96,8 +96,16 @@ const round = (value: number) => Math.round(value * 1e4) / 1e4;
 
 /** Versions in first-seen order when there are two or more, else two halves by time or by order. */
 function bucketsOf(rows: readonly JsonObject[]): { readonly row: JsonObject; readonly bucket: string }[] {
-  const versions = new Set(rows.flatMap(({ model_version }) => (model_version ? [String(model_version)] : [])));
-  if (versions.size >= 2) return rows.map((row) => ({ row, bucket: String(row['model_version'] ?? 'unknown') }));
+  const versions = new Set(
+    rows.flatMap(({ model_version }) =>
+      typeof model_version === 'string' && model_version !== '' ? [model_version] : [],
+    ),
+  );
+  if (versions.size >= 2)
+    return rows.map((row) => ({
+      row,
+      bucket: typeof row['model_version'] === 'string' ? row['model_version'] : 'unknown',
+    }));
   const time = ({ ts }: JsonObject) => (typeof ts === 'number' ? ts : 0);
   const ordered = rows.some(({ ts }) => typeof ts === 'number') ? [...rows].sort((a, b) => time(a) - time(b)) : rows;
   const half = Math.floor(rows.length / 2);

@@ -46,7 +46,7 @@ export function mineTraces(rows: readonly unknown[]): TraceProfile {
     countTools(row, tools);
     const fault = traceFault(row);
     if (fault !== noFault) add(faults, fault);
-    const state = String(row['world_state'] ?? '');
+    const state = typeof row['world_state'] === 'string' ? row['world_state'] : '';
     if (!unknownStates.has(state)) add(states, state);
     behaviors.add(behaviorSignature(row));
     const ask = typeof row['prompt'] === 'string' ? row['prompt'].trim() : '';

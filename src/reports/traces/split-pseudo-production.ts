@@ -68,6 +68,6 @@ function flawTasks(rows: readonly JsonObject[], keys: readonly string[]): Set<st
 }
 
 function drawOf(seed: number, first: number, row: JsonObject | undefined): string {
-  const prompt = String(row?.['prompt'] ?? '').slice(0, 200);
+  const prompt = typeof row?.['prompt'] === 'string' ? row['prompt'].slice(0, 200) : '';
   return createHash('sha256').update(`${seed}:${first}:${prompt}`).digest('hex');
 }

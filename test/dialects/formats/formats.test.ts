@@ -29,7 +29,17 @@ it('gives every format a name of its own and a line in the table', () => {
 
 it('reads every format without throwing, whatever the record', () => {
   for (const format of fileFormats)
-    for (const odd of [null, 1, 'x', [], {}, [null], { messages: 3 }, new Uint8Array([1, 2])]) {
+    for (const odd of [
+      null,
+      1,
+      'x',
+      [],
+      {},
+      [null],
+      { messages: 3 },
+      { messages: [{ role: { toString: 1 }, type: {} }] },
+      new Uint8Array([1, 2]),
+    ]) {
       const read = format.unit === 'file' ? format.read([odd]) : format.read(odd);
       expect(Array.isArray(read), format.name).toBe(true);
     }

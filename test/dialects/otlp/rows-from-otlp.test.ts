@@ -134,26 +134,38 @@ it('tells the same story however the spans arrive', () => {
   );
 });
 
+it('loses no batch to data that cannot be written as text, or to names that every object has', () => {
+  const odd = { toString: '', valueOf: '' };
+  const good = chat(
+    'a',
+    1,
+    [text('user', 'go')],
+    [{ role: 'constructor', parts: [{ type: 'toString', content: odd }] }],
+  );
+  const bad = {
+    traceId: odd,
+    spanId: odd,
+    name: odd,
+    attributes: { 'gen_ai.operation.name': 'constructor' },
+    status: odd,
+  };
+  expect(rowOf(good, bad)).toMatchObject({ prompt: 'go' });
+});
+
 it('never throws, whatever a span holds', () => {
+  const names = ['gen_ai.input.messages', 'gen_ai.prompt.0.content', 'input.value', 'gen_ai.tool.name', 'ai.prompt'];
+  const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.json({ maxDepth: 2 }), fc.constant({ toString: 1 }));
   const anySpan = fc.record({
-    traceId: fc.anything(),
-    name: fc.anything(),
-    attributes: fc.dictionary(
-      fc.constantFrom(
-        'gen_ai.input.messages',
-        'gen_ai.prompt.0.content',
-        'input.value',
-        'gen_ai.tool.name',
-        'ai.prompt',
-      ),
-      fc.jsonValue(),
-    ),
-    events: fc.anything(),
+    traceId: value,
+    name: value,
+    attributes: fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 3 }),
+    events: value,
   });
   fc.assert(
-    fc.property(fc.array(anySpan), (spans) => {
+    fc.property(fc.array(anySpan, { maxLength: 4 }), (spans) => {
       expect(rowsFromOtlp({ spans })).toBeInstanceOf(Array);
     }),
+    { numRuns: 60 },
   );
 });
 
