@@ -1,3 +1,4 @@
+import { referenceLogprobs, type Transport } from '../../../src/models/reference-logprobs.ts';
 import { compareRuns } from '../../../src/reports/compare-runs.ts';
 import { curriculum } from '../../../src/reports/curriculum/curriculum.ts';
 import { retireSolved } from '../../../src/reports/curriculum/retire-solved.ts';
@@ -36,6 +37,14 @@ interface Rows {
 }
 interface Diffs {
   readonly diffs: readonly number[];
+}
+
+interface ReferenceCase {
+  readonly ref: string;
+  readonly transport: {
+    readonly prefix_tokens_by_message_count: Readonly<Record<string, number>>;
+    readonly full_reply_by_message_count: Readonly<Record<string, unknown>>;
+  };
 }
 
 /** Statistics and the reports over them. */
@@ -82,5 +91,17 @@ export const adapters: Adapters = {
   stampStage: ({ rows }: Rows, { stage }: { stage: string }) => ({ rows: stampStage(rows, stage) }),
   loadSpec: ({ spec }: { spec: unknown }, options: object) => loadSpec(spec, options),
   stampSpec: ({ rows, spec }: Rows & { spec: unknown }) => ({ rows: stampSpec(rows, loadSpec(spec)) }),
+  async referenceLogprobs({ rows }: Rows, { ref, transport }: ReferenceCase) {
+    const answer: Transport = async ({ messages, prompt_logprobs }) => {
+      const count = String((messages as readonly unknown[]).length);
+      return prompt_logprobs === undefined
+        ? { usage: { prompt_tokens: transport.prefix_tokens_by_message_count[count] } }
+        : transport.full_reply_by_message_count[count];
+    };
+    const { rows: stamped, report } = await referenceLogprobs(rows, ref, { transport: answer });
+    const column = (name: string) => stamped.map((row) => row[name] ?? null);
+    const columns = ['ref_logprob', 'ref_n_tokens', 'ref_model'].map((name) => [name, column(name)] as const);
+    return { report: { ...report, errors: report.errors.length }, ...Object.fromEntries(columns) };
+  },
   adjustPValues: ({ p_values }: { p_values: number[] }) => adjustPValues(p_values),
 };
