@@ -120,7 +120,7 @@ function answerValue(raw: unknown): unknown {
 }
 
 /** Mark an answer as failed: an object gains `status` and `error`, anything else becomes the error's text. */
-export function failure(value: unknown): JsonObject {
+function failure(value: unknown): JsonObject {
   if (isObject(value))
     return { ...value, error: value['error'] ?? stringifyJson(value), status: value['status'] ?? 'error' };
   return { status: 'error', error: typeof value === 'string' ? value : stringifyJson(value) };

@@ -13,7 +13,7 @@ export interface ToolDefinition extends JsonObject {
  * Read a tool's definition from the OpenAI, Anthropic, MCP, Gemini or AI SDK shape, the schema as it came. Undefined
  * when the value names no tool: this is for tools found beside runs; `toolsFrom` is the strict reader of tool lists.
  */
-export function toolOf(value: unknown): ToolDefinition | undefined {
+function toolOf(value: unknown): ToolDefinition | undefined {
   const outer = fieldsOf(containerOf(value));
   const inner = isObject(outer['function']) ? outer['function'] : outer;
   const name = textOf(inner['name']);

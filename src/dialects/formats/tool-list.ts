@@ -61,7 +61,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Respell type names below a schema; `any` says nothing and goes. Only the place of a type is touched, never a property named type. */
-export function respelled(schema: unknown): Readonly<Record<string, unknown>> {
+function respelled(schema: unknown): Readonly<Record<string, unknown>> {
   const { type, properties, items, additionalProperties, ...rest } = fieldsOf(schema);
   const name = typeof type === 'string' ? (entryOf(types, type.toLowerCase()) ?? type) : type;
   return {

@@ -30,7 +30,7 @@ const conversationKeys = [
 ];
 
 /** Order in time; spans without a time, and equal times, in the order of arrival. */
-export function byStart(a: SpanView, b: SpanView): number {
+function byStart(a: SpanView, b: SpanView): number {
   const [left, right] = [a.start ?? 0n, b.start ?? 0n];
   return left < right ? -1 : left > right ? 1 : a.order - b.order;
 }

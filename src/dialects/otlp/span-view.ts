@@ -110,7 +110,7 @@ function timeOf(span: JsonObject, names: readonly string[], millis: readonly str
 }
 
 /** An id as lower-case hex: from hex, from the base64 of its 8 or 16 bytes, else as it is. */
-export function idOf(value: unknown): string {
+function idOf(value: unknown): string {
   if (typeof value !== 'string') return value === undefined || value === null ? '' : written(value);
   const text = value.replace(/^0x/i, '');
   if (/^[0-9a-f]+$/i.test(text)) return text.toLowerCase();
