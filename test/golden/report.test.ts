@@ -37,7 +37,7 @@ it('one altered value in the first case of each function fails exactly that ofte
   const report = await goldenReport([await folderOf(broken)], adapters);
   expect(report.failed).toBe(first.size);
   expect(report.lines.at(-1)).toBe(`0 passed, ${first.size} failed`);
-});
+}, 60_000);
 
 it('no case found is a failure, an unknown function too unless only known ones are asked for', async () => {
   const none = await goldenReport([await folderOf([])], adapters);
