@@ -1,25 +1,21 @@
-import { lastValueFrom, type Observable, toArray } from 'rxjs';
+import type { Observable } from 'rxjs';
 import type { z } from 'zod';
 import type { Agent } from '../agents/agent.ts';
 import { type RolloutWatch, rolloutWatch } from '../agents/rollout-watch.ts';
-import { createCounters, type OperatorCounts } from '../core/counters.ts';
 import { TracemillError } from '../core/errors.ts';
-import { type Hooks, parseOptions, type Rejection } from '../core/operator.ts';
+import { type Hooks, parseOptions } from '../core/operator.ts';
 import { pull, type Source } from '../core/source.ts';
 import { type AnyStage, defineStage } from '../core/stage.ts';
 import { stoppable } from '../core/stoppable.ts';
 import { resolveTopology } from '../grid/topology.ts';
-import type { Graded } from '../judges/apply-verdict.ts';
 import type { Judge } from '../judges/judge.ts';
 import { JudgeWatch } from '../judges/judge-watch.ts';
-import { ScoredData } from '../judges/scored-data.ts';
 import { world } from '../operators/world.ts';
 import { writer } from '../operators/writer.ts';
 import { type Ask, askSchema } from '../rows/ask.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
 import { type Situation, situationSchema } from '../rows/situation.ts';
-import { type Tool, toModelTool, toolsFrom } from '../rows/tool.ts';
-import { type ExportReport, type trainingFileOptions, writeTrainingSet } from '../sinks/training-set.ts';
+import { type Tool, toolsFrom } from '../rows/tool.ts';
 import { plannedGrid } from '../sources/grid.ts';
 import { tasksSource } from '../sources/tasks.ts';
 import { evaluateStages } from './evaluate.ts';
@@ -40,23 +36,6 @@ export interface SimulatePorts {
   /** Ends the run in order. */
   readonly stop?: AbortSignal;
   readonly hooks?: Hooks;
-}
-
-/** A run of `simulate`: its rows in the order of the plan, and what is to be said of it. */
-export interface SimulateRun extends SimulateReport {
-  readonly rows: readonly Row[];
-  /** The rows as graded data, with its views; null without a judge. */
-  readonly graded: ScoredData | null;
-  readonly rejected: readonly Rejection<unknown>[];
-  readonly counts: readonly OperatorCounts[];
-  readonly systemPrompt: string;
-  readonly tools: readonly Tool[];
-  /**
-   * Write the rows as a training file, with the run's system prompt and tools.
-   *
-   * @throws TM_SINK - the file cannot be written
-   */
-  trainingSet(config: Omit<z.input<typeof trainingFileOptions>, 'systemPrompt' | 'tools'>): Promise<ExportReport>;
 }
 
 /** A run as it is set up: what will be played, by which stages, and how to tell of it. */
@@ -156,56 +135,6 @@ export function simulateStream(config: SimulateOptions, ports: SimulatePorts): O
     kind,
     maxInFlight,
     ...(ports.hooks && { hooks: ports.hooks }),
-  });
-}
-
-/**
- * Simulate an agent and gather the run: its rows, pass@1 with its interval, what was covered and what went wrong.
- * Memory: all rows; `simulateStream` holds none.
- *
- * @throws TM_OPTIONS - before any rollout: an option is unknown or out of range, or there is no agent
- */
-export async function simulate(config: SimulateOptions, ports: SimulatePorts): Promise<SimulateRun> {
-  const plan = planSimulation(config, ports);
-  const counters = createCounters(ports.hooks);
-  const rejected: Rejection<unknown>[] = [];
-  const { stages, source, kind, maxInFlight } = plan;
-  const rows = await lastValueFrom(
-    rowStream<Row>({
-      stages,
-      source: ports.stop ? stoppable(source, ports.stop) : source,
-      kind,
-      maxInFlight,
-      hooks: counters.hooks,
-      rejected: (one) => void rejected.push(one),
-    }).pipe(toArray()),
-  );
-  const ordered = plan.inOrder(rows);
-  return {
-    ...plan.report(ordered),
-    rows: ordered,
-    graded: ports.judge ? gradedData(ordered as readonly Graded[], plan.judgeWatch) : null,
-    rejected,
-    counts: counters.snapshot(),
-    systemPrompt: plan.systemPrompt,
-    tools: plan.tools,
-    trainingSet: (config) => writeTrainingSet(ordered, { ...config, ...aboutAgent(plan) }),
-  };
-}
-
-const aboutAgent = ({ systemPrompt, tools }: SimulatePlan) => ({
-  ...(systemPrompt !== '' && { systemPrompt }),
-  ...(tools.length > 0 && { tools: tools.map((tool) => ({ ...toModelTool(tool) })) }),
-});
-
-function gradedData(rows: readonly Graded[], watch: JudgeWatch): ScoredData {
-  const [first] = rows;
-  const scoring_run_id = String(first?.lineage['scoring_run_id'] ?? '');
-  return new ScoredData(rows, {
-    source: 'grade',
-    judge_name: first?.judge_name ?? '',
-    scoring_run_id,
-    ...watch.report(),
   });
 }
 

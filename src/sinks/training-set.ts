@@ -10,8 +10,7 @@ import {
 import type { Row } from '../rows/row.ts';
 import { draftFile } from './draft-file.ts';
 
-/** Options of the `trainingSet` sink. */
-export const trainingFileOptions = trainingSetOptions.extend({
+const trainingFileOptions = trainingSetOptions.extend({
   path: z.string().min(1).describe('File to write, one JSON object a line. It appears whole or not at all.'),
 });
 
@@ -88,19 +87,4 @@ function isNew({ rollout_id }: Row, seen: ReadonlySet<string>, fresh: Set<string
   const isKnown = seen.has(rollout_id) || fresh.has(rollout_id);
   fresh.add(rollout_id);
   return !isKnown;
-}
-
-/** Write a list of rows as a training file, and say what is in it. */
-export async function writeTrainingSet(
-  rows: readonly Row[],
-  config: z.input<typeof trainingFileOptions>,
-): Promise<ExportReport> {
-  const sink = trainingSet(config);
-  try {
-    await sink.write(rows);
-    await sink.finish?.();
-  } finally {
-    await sink.close();
-  }
-  return sink.report() as ExportReport; // known since it finished
 }

@@ -237,7 +237,7 @@ describe('bad input', () => {
     ['an unknown judge', ['grade', 'no-such.jsonl', '--judge', 'oracle'], 2, /exact_match/],
     ['an unknown option', ['select', 'x', '--mod', 'rl'], 2, /--mod/],
     ['an unknown mode', ['select', 'x', '--mode', 'dpo'], 2, /rl/],
-    ['a tool list that is none', ['simulate', '--agent', 'seeded', '--tools', 'package.json'], 2, /tools/],
+    ['a tool list that is none', ['simulate', '--agent', 'seeded', '--tools', 'tsconfig.json'], 2, /tools/],
   ])('%s is said in words', async (_name, argv, code, words) => {
     const { exit, said, out } = await call(...argv);
     expect([exit, out]).toEqual([code, '']);

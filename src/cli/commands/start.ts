@@ -91,11 +91,11 @@ interface Step {
 /** Run a command for its JSON report. What it says to people is left out: the words of `start` come at the end. */
 async function step(command: CliCommand, files: readonly string[], given: object, io: Io): Promise<Step> {
   io.say(`> tracemill ${command.name} ${[...files, ...flagsOf(given)].join(' ')}`);
-  let text = '';
-  const quiet: Io = { ...io, out: (more) => void (text += more), say: () => {} };
+  const texts: string[] = [];
+  const quiet: Io = { ...io, out: (text) => void texts.push(text), say: () => {} };
   const parsed = command.options.parse({ ...given, json: true });
   const exit = await command.run(files, parsed, quiet);
-  const said = parseJson(text || '{}') as Said;
+  const said = parseJson(texts.join('') || '{}') as Said;
   for (const warning of said.warnings ?? []) io.say(`  Warning: ${warning}`);
   return { ...(exit !== exits.done && { exit }), said };
 }

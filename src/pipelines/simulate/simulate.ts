@@ -1,9 +1,27 @@
 import { idOf } from '../../core/ids.ts';
+import type { Judge } from '../../judges/judge.ts';
 import { runJudge } from '../../judges/run-judge.ts';
-import { type SimulateOptions, simulateSettings } from './options.ts';
+import { type PassAt, passAt } from '../../reports/pass-at/index.ts';
+import type { Row } from '../../rows/row.ts';
+import { toModelTool } from '../../rows/tool.ts';
+import { type ExportReport, exportDataset } from '../../sinks/training-set.ts';
+import { type SimulateOptions, type SimulateSettings, simulateSettings } from './options.ts';
 import { type PlayedRun, playRun } from './play-run.ts';
 import { prepared, type SimulatePorts } from './prepare.ts';
 import { resultOf, type SimulateResult } from './result.ts';
+
+/** A run: its rows, how often the agent passed, what was covered, what did not go as asked. */
+export interface SimulateRun extends SimulateResult {
+  /** pass@1, pass^k and pass@k with their intervals; null figures where nothing was graded. */
+  readonly passAt: PassAt;
+  /** Rows with reward 1, rows with reward 0; a row without a verdict is in neither. */
+  passes(): readonly Row[];
+  failures(): readonly Row[];
+  /** The failures, as what the next round is aimed with. */
+  failedTraces(): readonly Row[];
+  /** Write the rows as a training file, with the run's system prompt and tool schemas. */
+  trainingSet(path: string, config?: Parameters<typeof exportDataset>[2]): Promise<ExportReport>;
+}
 
 /**
  * Simulate an agent: situations from its tools and policy, an ask for each, rollouts against the mock world, verdicts
@@ -14,14 +32,31 @@ import { resultOf, type SimulateResult } from './result.ts';
  * @throws TM_AUTH - a model host refused the key
  * @source rlhfbook ch. 6, 7, 12 and 13
  */
-export async function simulate(options: SimulateOptions, ports: SimulatePorts = {}): Promise<SimulateResult> {
+export async function simulate(options: SimulateOptions, ports: SimulatePorts = {}): Promise<SimulateRun> {
   const settings = simulateSettings(options);
   const run = await prepared(settings, ports);
   const results: PlayedRun[] = [];
   for (let n = 0; n < (run.pinned ? settings.runs : 1); n++) results.push(await playRun(run, settings, ports, n));
   const result = resultOf(run, settings, results);
   const { conduct } = ports;
-  if (!conduct || settings.grade === false) return result;
-  const scoring = { concurrency: settings.concurrency, runId: idOf(['conduct', settings.seed]) };
-  return { ...result, rows: (await runJudge(result.rows, conduct, scoring)).rows };
+  const graded = conduct !== undefined && settings.grade !== false;
+  const rows = graded ? await conducted(result.rows, conduct, settings) : result.rows;
+  const ofReward = (reward: number) => () => rows.filter((row) => row.reward === reward);
+  const about = {
+    ...(settings.systemPrompt && { systemPrompt: settings.systemPrompt }),
+    ...(run.tools.length > 0 && { tools: run.tools.map((tool) => ({ ...toModelTool(tool) })) }),
+  };
+  return {
+    ...result,
+    rows,
+    passAt: passAt(rows),
+    passes: ofReward(1),
+    failures: ofReward(0),
+    failedTraces: ofReward(0),
+    trainingSet: (path, config) => exportDataset(rows, path, { ...about, ...config }),
+  };
+}
+
+async function conducted(rows: readonly Row[], conduct: Judge, { concurrency, seed }: SimulateSettings) {
+  return (await runJudge(rows, conduct, { concurrency, runId: idOf(['conduct', seed]) })).rows;
 }
