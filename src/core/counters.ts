@@ -1,4 +1,4 @@
-import type { Hooks, Rejection, Tally } from './operator.ts';
+import type { Gauges, Hooks, Rejection, Tally } from './operator.ts';
 
 /** What one operator of one stage did so far. Sources and sinks are counted as the operators `source` and `sink`. */
 export interface OperatorCounts {
@@ -13,11 +13,16 @@ export interface OperatorCounts {
   readonly counts: Readonly<Record<string, number>>;
   /** Rows taken whose answer is not known yet. in = out + rejected + in_flight for operators that give one row for one. */
   readonly in_flight: number;
+  /** Mean time of its calls, in ms; absent where it makes none. */
+  readonly mean_ms?: number;
+  /** Figures of the moment: `lag` (records not committed), `oldest_ms` (age of the oldest record that is not done) ... */
+  readonly gauges?: Gauges;
 }
 
 interface Counted extends Tally {
   readonly rejected: Record<string, number>;
   readonly counts: Record<string, number>;
+  readonly gauges: Set<() => Gauges>;
 }
 
 /**
@@ -32,7 +37,7 @@ export function createCounters(also: Hooks = {}): {
   const counted = (by: string, stage = ''): Counted => {
     const operators = stages.get(stage) ?? new Map<string, Counted>();
     stages.set(stage, operators);
-    const found = operators.get(by) ?? { in: 0, out: 0, inFlight: 0, rejected: {}, counts: {} };
+    const found = operators.get(by) ?? { in: 0, out: 0, inFlight: 0, rejected: {}, counts: {}, gauges: new Set() };
     operators.set(by, found);
     return found;
   };
@@ -49,20 +54,37 @@ export function createCounters(also: Hooks = {}): {
         also.count?.(by, what, stage);
       },
       tally: counted,
+      gauge(by, read, stage) {
+        const { gauges } = counted(by, stage);
+        gauges.add(read);
+        return () => void gauges.delete(read);
+      },
     },
     snapshot: () =>
       [...stages].flatMap(([stage, operators]) =>
-        [...operators].map(([operator, { in: taken, out, inFlight, rejected, counts }]) => {
-          return {
-            stage,
-            operator,
-            in: taken,
-            out,
-            rejected: { ...rejected },
-            counts: { ...counts },
-            in_flight: inFlight,
-          };
-        }),
+        [...operators].map(([operator, counted]) => ({ stage, operator, ...figuresOf(counted) })),
       ),
   };
+}
+
+function figuresOf({ in: taken, out, inFlight, callMs, rejected, counts, gauges }: Counted) {
+  return {
+    in: taken,
+    out,
+    rejected: { ...rejected },
+    counts: { ...counts },
+    in_flight: inFlight,
+    ...(callMs !== undefined && { mean_ms: callMs / Math.max(1, taken - inFlight) }),
+    ...(gauges.size > 0 && { gauges: [...gauges].map((read) => read()).reduce(together, {}) }),
+  };
+}
+
+/** Figures of several processes or partitions as one: ages by the oldest, counts by their sum. */
+function together(all: Gauges, more: Gauges): Gauges {
+  const sums: Record<string, number> = { ...all };
+  for (const [name, value] of Object.entries(more)) {
+    const before = sums[name] ?? 0;
+    sums[name] = name.endsWith('_ms') ? Math.max(before, value) : before + value;
+  }
+  return sums;
 }

@@ -1,5 +1,5 @@
 /** Where the quoted text that starts at `start` ends; past the end of the JSON if it does not. */
-export function endOfString(json: string, start: number): number {
+function endOfString(json: string, start: number): number {
   let end = start;
   do {
     end = json.indexOf('"', end + 1);

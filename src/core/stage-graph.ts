@@ -1,5 +1,6 @@
 import { Observable, type OperatorFunction, Subject } from 'rxjs';
 import type { z } from 'zod';
+import type { WindowPorts } from './define-window.ts';
 import { attempt, type Context, type Operator, type Tracked } from './operator.ts';
 import type { AnyStage, Kind } from './stage.ts';
 import { planKinds } from './stage-kinds.ts';
@@ -9,7 +10,7 @@ export interface Step {
   readonly name: string;
   readonly from: string;
   readonly reads: z.ZodType;
-  readonly operator: (ports: object) => Operator<unknown, unknown>;
+  readonly operator: Operator<unknown, unknown>;
   /** What becomes of a row that the operator gives: itself first, then its views. */
   readonly outlets: readonly Outlet[];
 }
@@ -35,18 +36,24 @@ export interface Plan {
   readonly bus?: Bus | undefined;
 }
 
+interface Declared extends Omit<Step, 'outlets' | 'operator'>, Omit<Outlet, 'schema' | 'rows'> {
+  readonly writes: z.ZodType;
+  readonly views?: readonly Outlet[];
+  readonly operator: (ports: WindowPorts) => Operator<unknown, unknown>;
+}
+
 /** Check that the stages fit together, and leave out the views that nobody reads. */
-export function planOf(stages: readonly AnyStage[], sinks: readonly string[], bus?: Bus): Plan {
+export function planOf(
+  stages: readonly AnyStage[],
+  sinks: readonly string[],
+  bus?: Bus,
+  ports: WindowPorts = {},
+): Plan {
   const { first, kinds } = planKinds(stages, sinks);
   const steps = stages.map((stage): Step => {
-    const {
-      views = [],
-      writes: schema,
-      ...rest
-    } = stage as unknown as Omit<Step, 'outlets'> &
-      Omit<Outlet, 'schema' | 'rows'> & { readonly writes: z.ZodType; readonly views?: readonly Outlet[] }; // the stage's own types were checked where it was declared
+    const { views = [], writes: schema, ...rest } = stage as unknown as Declared; // its own types were checked where it was declared
     const itself: Outlet = { ...rest, schema, rows: (row) => [row] };
-    return { ...rest, outlets: [itself, ...views.filter(({ to }) => kinds.has(to))] };
+    return { ...rest, operator: rest.operator(ports), outlets: [itself, ...views.filter(({ to }) => kinds.has(to))] };
   });
   return { first, steps, kinds, bus };
 }
@@ -69,7 +76,7 @@ export function subscribePlan(
       const context = contextOf(step.name);
       const { rows } = hubOf(step.from);
       const outlets = step.outlets.map((outlet) => ({ ...outlet, hub: hubOf(outlet.to) }));
-      const given = (bus ? rows.pipe(bus.read(step, context)) : rows).pipe(step.operator({}).tracked(context));
+      const given = (bus ? rows.pipe(bus.read(step, context)) : rows).pipe(step.operator.tracked(context));
       const complete = () => {
         for (const hub of new Set(outlets.map(({ hub }) => hub))) hub.leave();
         if (--open === 0) subscriber.complete();

@@ -1,0 +1,29 @@
+import type { Origin } from './receipt.ts';
+
+/** Headers of a record. A name may be repeated. */
+export type RecordHeaders = Readonly<Record<string, Buffer | string | (Buffer | string)[] | undefined>>;
+
+/** A record as it lies in a log such as Kafka's: bytes that nobody has changed. */
+export interface LogRecord extends Origin {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: string;
+  /** Milliseconds since 1970, as digits. */
+  readonly timestamp: string;
+  readonly key: Buffer | null;
+  /** Null says that what has this key is gone. */
+  readonly value: Buffer | null;
+  readonly headers: RecordHeaders;
+}
+
+/** Tell a record of a log from the places that other sources name. */
+export function isLogRecord(origin: Origin): origin is LogRecord {
+  return typeof origin['topic'] === 'string' && typeof origin['offset'] === 'string' && 'headers' in origin;
+}
+
+/** Read a header as text; the first where a name is repeated. */
+export function headerText(headers: RecordHeaders, name: string): string | undefined {
+  const value = headers[name];
+  const first = Array.isArray(value) ? value[0] : value;
+  return first === undefined ? undefined : String(first);
+}

@@ -1,0 +1,90 @@
+import { lastValueFrom } from 'rxjs';
+import { z } from 'zod';
+import { createCounters } from '../core/counters.ts';
+import { defineExpand } from '../core/define-expand.ts';
+import { headerText, type LogRecord } from '../core/record.ts';
+import { run } from '../core/run.ts';
+import { deadLetterTopic, kafkaDeadLetters } from '../sinks/kafka-dead-letters.ts';
+import { kafkaRecords } from '../sinks/kafka-records.ts';
+import type { Outgoing } from '../sinks/kafka-sender.ts';
+import { kafkaSource } from '../sources/kafka.ts';
+import type { KafkaBus } from '../sources/kafka-bus.ts';
+
+interface Replay {
+  readonly bus: KafkaBus;
+  /** The topic whose dead letters are sent again, with or without `.dlq`. */
+  readonly topic: string;
+  /** Reasons (`dlq.reason`) of the letters to send; all by default. */
+  readonly reasons?: readonly string[];
+}
+
+/** How many letters were sent to the topic they came from, and how many were passed over. */
+export interface Replayed {
+  readonly replayed: number;
+  /** Of another reason, cut, or without a topic to go to. They stay in the topic of the letters. */
+  readonly passed: number;
+}
+
+/**
+ * Send the dead letters of a topic to where they came from, key, value and headers as they were, with `tm-attempt` one
+ * higher. It takes the letters that are there when it starts and that no replay has taken before, and completes.
+ */
+export async function replayLetters({ bus, topic, reasons }: Replay): Promise<Replayed> {
+  const letters = deadLetterTopic(topic);
+  const group = `${letters}.replay`;
+  const stop = new AbortController();
+  const { hooks, snapshot } = createCounters();
+  const chosen = (letter: LogRecord) =>
+    reasons === undefined || reasons.includes(headerText(letter.headers, 'dlq.reason') ?? '');
+  const resend = defineExpand({
+    name: 'replay',
+    options: z.strictObject({}),
+    core: () => (letter: LogRecord) => (chosen(letter) ? recordOf(letter) : []),
+    example: { options: {}, in: [], out: [] },
+  });
+  const source = kafkaSource<LogRecord>(
+    { topic: letters },
+    {
+      consumer: bus.consumer(group),
+      schema: z.custom<LogRecord>(),
+      decode: () => (row, receipt) => ({ row, receipt }),
+      stop: stop.signal,
+    },
+  );
+  const rejected = kafkaDeadLetters({ topic: letters }, { producer: bus.producer });
+  const sink = kafkaRecords({ producer: bus.producer });
+  const whole = lastValueFrom(run({ source, operator: resend({}), sink, rejected, hooks }), {
+    defaultValue: undefined,
+  });
+  await Promise.race([whole, caughtUp(bus, group, letters)]);
+  stop.abort();
+  await whole;
+  const [counts] = snapshot().filter(({ operator }) => operator === 'replay');
+  return { replayed: counts?.out ?? 0, passed: (counts?.in ?? 0) - (counts?.out ?? 0) };
+}
+
+/** The record that a letter holds; none when it is cut or does not say where it came from. */
+function recordOf({ key, value, headers }: LogRecord): Outgoing[] {
+  const topic = headerText(headers, 'dlq.topic');
+  if (topic === undefined || headerText(headers, 'dlq.truncated') === 'true') return [];
+  const attempt = Number(headerText(headers, 'tm-attempt') ?? 1) + 1;
+  const own = Object.entries(headers).filter(([name]) => !name.startsWith('dlq.'));
+  return [{ topic, key, value, headers: { ...Object.fromEntries(own), 'tm-attempt': String(attempt) } }];
+}
+
+/** Resolves when the group has committed all that the topic has now. */
+async function caughtUp(bus: KafkaBus, groupId: string, topic: string): Promise<void> {
+  const admin = bus.admin();
+  await admin.connect();
+  try {
+    const ends = await admin.fetchTopicOffsets(topic);
+    for (;;) {
+      const [found] = await admin.fetchOffsets({ groupId, topics: [topic] });
+      const at = new Map(found?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
+      if (ends.every(({ partition, high, low }) => high === low || (at.get(partition) ?? 0) >= Number(high))) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  } finally {
+    await admin.disconnect();
+  }
+}

@@ -1,0 +1,23 @@
+import type { AnyStage } from '../core/stage.ts';
+import { deadLetterTopic } from '../sinks/kafka-dead-letters.ts';
+import type { Topic } from '../sources/kafka-topics.ts';
+
+/** The major version of the schemas of the rows: part of every topic's name. */
+export const schemaMajor = 1;
+
+/** The topic of a kind of rows of a pipeline. */
+export const topicName = (prefix: string, kind: string): string => `${prefix}.${kind}.v${schemaMajor}`;
+
+/** Every kind that the stages read or write, views included. */
+export function kindsOf(stages: readonly AnyStage[]): string[] {
+  const kinds = stages.flatMap(({ from, to, views = [] }) => [from, to, ...views.map((view) => view.to)]);
+  return [...new Set(kinds)];
+}
+
+/** The names of all topics that stages read and write, dead letters included. */
+export const topicNames = (stages: readonly AnyStage[], prefix: string): string[] =>
+  kindsOf(stages).flatMap((kind) => [topicName(prefix, kind), deadLetterTopic(topicName(prefix, kind))]);
+
+/** All topics of a pipeline, to be made with `ensureTopics`. Twelve partitions each: they are fixed for a topic's life. */
+export const topicsOf = (stages: readonly AnyStage[], prefix: string, partitions = 12): Topic[] =>
+  topicNames(stages, prefix).map((name) => ({ name, partitions }));

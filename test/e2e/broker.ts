@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const call = promisify(execFile);
+const script = (name: string) => new URL(`../../scripts/${name}`, import.meta.url).pathname;
+
+/** A broker of its own in a fresh folder, from Kafka's own jars. `stop()` takes all of it away. */
+export async function startBroker(...properties: string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'kafka-'));
+  const data = join(folder, 'data');
+  const props = properties.flatMap((property) => ['--prop', property]);
+  const up = async (port: string): Promise<string> =>
+    (await call(script('kafka-up'), ['--port', port, '--data', data, ...props])).stdout.trim();
+  const address = await up('0');
+  return {
+    address,
+    data,
+    /** Start it again on the same port with the data that it has. */
+    up: () => up(address.split(':')[1] ?? '0'),
+    down: () => call(script('kafka-down'), ['--data', data]),
+    async stop() {
+      await call(script('kafka-down'), ['--data', data, '--wipe']);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

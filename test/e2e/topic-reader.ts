@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RecordHeaders } from '../../src/core/record.ts';
+import type { KafkaBus } from '../../src/sources/kafka-bus.ts';
+
+export interface Read {
+  readonly partition: number;
+  readonly offset: string;
+  readonly key: string;
+  readonly value: Buffer | null;
+  readonly headers: RecordHeaders;
+}
+
+/** Every record that a topic has now, in the order of each partition. */
+export async function readAll(bus: KafkaBus, topic: string): Promise<Read[]> {
+  const admin = bus.admin();
+  await admin.connect();
+  const ends = await admin.fetchTopicOffsets(topic);
+  await admin.disconnect();
+  const total = ends.reduce((sum, { high, low }) => sum + Number(high) - Number(low), 0);
+  const found: Read[] = [];
+  const consumer = bus.consumer();
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: true });
+  await consumer.run({
+    autoCommit: false,
+    eachMessage: async ({ partition, message: { offset, key, value, headers = {} } }) => {
+      found.push({ partition, offset, key: String(key), value, headers });
+    },
+  });
+  while (found.length < total) await sleep(20);
+  await consumer.disconnect();
+  return found;
+}
+
+/** The rows of a topic, by their id; the last of each. */
+export async function rowsById(
+  bus: KafkaBus,
+  topic: string,
+): Promise<{ readonly records: number; readonly rows: Record<string, unknown> }> {
+  const all = await readAll(bus, topic);
+  const rows = all.map(({ headers, value }) => [String(headers['tm-id']), JSON.parse(String(value))]);
+  return { records: all.length, rows: Object.fromEntries(rows) };
+}
+
+/** How many records of a topic a group has not committed. */
+export async function lagOf(bus: KafkaBus, groupId: string, topic: string): Promise<number> {
+  const admin = bus.admin();
+  await admin.connect();
+  try {
+    const ends = await admin.fetchTopicOffsets(topic);
+    const [committed] = await admin.fetchOffsets({ groupId, topics: [topic] });
+    const at = new Map(committed?.partitions.map(({ partition, offset }) => [partition, Math.max(0, Number(offset))]));
+    return ends.reduce((sum, { partition, high }) => sum + Number(high) - (at.get(partition) ?? 0), 0);
+  } finally {
+    await admin.disconnect();
+  }
+}
