@@ -70,11 +70,11 @@ export async function judgeProbes(rows: readonly Row[], judge: Judge, config: Pr
 }
 export type ProbeReport = Awaited<ReturnType<typeof judgeProbes>>;
 
-interface Skipped {
+export interface Skipped {
   readonly n: 0;
   readonly skipped: string;
 }
-interface ProbeFigures {
+export interface ProbeFigures {
   readonly n: number;
   readonly kind: 'additive' | 'replacement';
   readonly pass_before: number;

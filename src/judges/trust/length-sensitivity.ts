@@ -43,7 +43,7 @@ function side(compared: readonly Compared[], gold: 0 | 1): Side {
   return hidden(said, isReal(passes(short), short.length, passes(long), long.length));
 }
 
-interface Figures {
+export interface Figures {
   readonly n: number;
   readonly median_chars?: number;
   readonly judge_pass_short?: number;
