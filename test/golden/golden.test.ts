@@ -13,9 +13,13 @@ it('finds golden cases', () => {
 for (const file of new Set(cases.map((placed) => placed.file)))
   describe(file, () => {
     const here = cases.filter((placed) => placed.file === file).map(({ golden }) => golden);
-    it.each(here)('$function: $name', async (golden) => {
-      const wrong = await runCase(golden, adapters);
-      if (isDisputed(golden)) expect(wrong).toBeDefined();
-      else expect(wrong).toBeUndefined();
-    });
+    it.each(here)(
+      '$function: $name',
+      async (golden) => {
+        const wrong = await runCase(golden, adapters);
+        if (isDisputed(golden)) expect(wrong).toBeDefined();
+        else expect(wrong).toBeUndefined();
+      },
+      30_000,
+    );
   });
