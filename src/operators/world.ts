@@ -50,7 +50,17 @@ interface WorldPorts {
 
 /** The rule alone. */
 export function worldCore(config: z.output<typeof options>, ports: WorldPorts) {
-  const { tools, systemPrompt, modelVersion, sampling, maxTries, maxConcurrent: _, timeoutMs: __, maxAttempts: ___, ...world } = config;
+  const {
+    tools,
+    systemPrompt,
+    modelVersion,
+    sampling,
+    maxTries,
+    maxConcurrent: _,
+    timeoutMs: __,
+    maxAttempts: ___,
+    ...world
+  } = config;
   return askPlayer({ ...ports, tools, systemPrompt, modelVersion, sampling, maxTries, world });
 }
 

@@ -48,7 +48,10 @@ for (const word of ['am', 'pm', 'no', 'do', 'he', 'or', 'and']) shortWords.add(w
 export function expressionsIn(text: string): string[] {
   const marked = [...text.matchAll(delimited)].map((found) => found.slice(1).find((body) => body !== undefined) ?? '');
   if (marked.length > 0) return marked.reverse();
-  return stretches(text.replace(aside, ' '))
+  const plain = text.replace(aside, ' ');
+  const found = stretches(plain);
+  if (found.length === 1 && plain === text) return []; // no words: what cannot be read is no answer
+  return found
     .map((stretch) => stretch.replace(/^[\s,;:.!?)=]+(?!\d)|[\s,;:.!?(=]+$/g, '').trim())
     .filter((stretch) => /[\d\\]|^[A-Za-z]$/.test(stretch))
     .reverse();
