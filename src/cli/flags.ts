@@ -57,5 +57,6 @@ function fromText(value: unknown, type: string | undefined): unknown {
   return value.trim() === '' || Number.isNaN(number) ? value : number;
 }
 
-const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** `minGrams` as a flag says it: `min-grams`. */
+export const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const valueName = (type = 'value') => (type === 'integer' || type === 'number' ? 'n' : 'value');

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { cli } from './cli.ts';
 import { commands } from './commands/index.ts';
-import type { Io } from './io.ts';
+import { exits, type Io } from './io.ts';
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -10,6 +10,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.stderr.write('\nStopping: what moves is finished first. Once more to stop at once.\n');
     stop.abort();
   });
+process.on('unhandledRejection', (error) => {
+  process.stderr.write(`A promise of an agent or a judge failed and nobody waited for it: ${String(error)}\n`);
+  process.exit(exits.worldFailed);
+});
 // a reader that has seen enough (`| head`) is no fault
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 3));
 

@@ -1,8 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { lastValueFrom } from 'rxjs';
+import { filter, lastValueFrom, map } from 'rxjs';
 import { createCounters, type OperatorCounts } from '../core/counters.ts';
 import { TracemillError } from '../core/errors.ts';
+import { isObject } from '../core/json-object.ts';
 import type { Rejection } from '../core/operator.ts';
 import type { Source } from '../core/source.ts';
 import { type AnyStage, defineStage } from '../core/stage.ts';
@@ -11,6 +12,7 @@ import type { Sink } from '../core/to-sink.ts';
 import { dropRedelivered } from '../operators/drop-redelivered.ts';
 import { inMemory } from '../pipelines/in-memory.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
+import { scrub } from '../rows/scrub.ts';
 import { rowKey, taskKey } from '../rows/task-key.ts';
 import { jsonlSink } from '../sinks/jsonl.ts';
 import type { Io } from './io.ts';
@@ -20,8 +22,8 @@ interface RowRun<Row> {
   readonly stages: readonly AnyStage[];
   readonly source: Source<Row>;
   readonly sinks: Readonly<Record<string, Sink<never>>>;
-  /** Where rejected rows go; without it they are counted, and the first of each reason is kept. */
-  readonly rejectedPath?: string | undefined;
+  /** Where rejected rows go; without it they are counted only. */
+  readonly rejected?: Rejected | undefined;
   readonly maxInFlight?: number;
   /** What the progress line says, from the counters. */
   readonly words: (counts: readonly OperatorCounts[]) => string;
@@ -29,47 +31,51 @@ interface RowRun<Row> {
 
 export interface RowOutcome {
   readonly counts: readonly OperatorCounts[];
-  /** The first rejection of each operator and reason. */
-  readonly examples: readonly Rejection<unknown>[];
   readonly isStopped: boolean;
 }
 
 /** Run stages for a command: progress on stderr, rejections to a file, a signal ends it in order. */
-export async function runRows<Row>(io: Io, { words, rejectedPath, source, ...run }: RowRun<Row>): Promise<RowOutcome> {
-  const examples = new Map<string, Rejection<unknown>>();
-  const counters = createCounters({
-    reject(said) {
-      const key = `${said.by} ${said.reason}`;
-      if (!examples.has(key)) examples.set(key, said);
-    },
-  });
+export async function runRows<Row>(io: Io, { words, rejected, source, ...run }: RowRun<Row>): Promise<RowOutcome> {
+  const counters = createCounters();
   const bar = progress(io, () => words(counters.snapshot()));
-  const rejected = rejectedPath === undefined ? noSink : onlyIfAny(rejectedPath);
+  const letters = rejected === undefined ? noSink : rejectionsFile(rejected);
   try {
-    const all = inMemory(run.stages, { ...run, source: stoppable(source, io.stop), rejected, hooks: counters.hooks });
-    await lastValueFrom(all, { defaultValue: undefined });
+    const ends = { source: stoppable(source, io.stop), rejected: letters, hooks: counters.hooks };
+    await lastValueFrom(inMemory(run.stages, { ...run, ...ends }), { defaultValue: undefined });
   } finally {
     bar.end();
   }
-  return { counts: counters.snapshot(), examples: [...examples.values()], isStopped: io.stop.aborted };
+  return { counts: counters.snapshot(), isStopped: io.stop.aborted };
 }
 
-/** A file of rejections; none is left when nothing was rejected. */
-function onlyIfAny(path: string): Sink<Rejection<unknown>> {
-  const sink = jsonlSink<Rejection<unknown>>({ path, mode: 'overwrite' });
+/** Where the rows that are not kept go. */
+interface Rejected {
+  readonly path: string;
+  /** Add to what an earlier, unfinished run rejected. */
+  readonly isResumed?: boolean;
+  /** What else must not lie on disk in clear. Answer keys never do. */
+  readonly clean?: (row: unknown) => unknown;
+}
+
+/** A file of rejections, for its owner only; none is left when nothing was rejected. */
+function rejectionsFile({ path, isResumed = false, clean = (row) => row }: Rejected): Sink<Rejection<unknown>> {
+  const mode = isResumed ? 'append' : 'overwrite';
+  const sink = jsonlSink<Rejection<unknown>>({ path, mode, isPrivate: true });
   let wrote = false;
   return {
-    write(rows) {
+    write(rejections) {
       wrote = true;
-      return sink.write(rows);
+      return sink.write(rejections.map((one) => ({ ...one, row: withoutKeys(clean(one.row)) })));
     },
     async finish() {
       if (wrote) await sink.finish?.();
-      else await rm(path, { force: true }); // of an earlier run
+      else if (!isResumed) await rm(path, { force: true }); // of an earlier run
     },
     close: () => sink.close(),
   };
 }
+
+const withoutKeys = (row: unknown): unknown => (isObject(row) ? scrub(row) : row);
 
 const noSink: Sink<Rejection<unknown>> = { write: async () => {}, close: async () => {} };
 
@@ -98,14 +104,23 @@ export const readOnce = defineStage<Row, Row>({
   operator: () => dropRedelivered({}),
 });
 
-/** A sink that also tells what it wrote, row by row. */
-export const telling = <Row>(sink: Sink<Row>, tell: (row: Row) => void): Sink<Row> => ({
-  ...sink,
-  async write(rows) {
-    await sink.write(rows);
-    for (const row of rows) tell(row);
-  },
-});
+/** Leave out the rows of a source that an earlier run has done. They are counted as `resumed`. */
+export function skipping(source: Source<Row>, isDone: (row: Row) => boolean): Source<Row> {
+  return (run) =>
+    source(run).pipe(
+      map(({ rows, lost }) => ({
+        lost,
+        rows: rows.pipe(
+          filter(({ row, receipt }) => {
+            if (!isDone(row)) return true;
+            run.context.count('source', 'resumed');
+            receipt.done();
+            return false;
+          }),
+        ),
+      })),
+    );
+}
 
 /** Make the folder of a file to write, as a user of `--out some/new/folder/rows.jsonl` expects. */
 export async function makeFolderOf(out: string): Promise<void> {
@@ -117,9 +132,9 @@ export async function makeFolderOf(out: string): Promise<void> {
   }
 }
 
-/** Where the rejected rows of a file of rows go; none for the standard output. */
-export const rejectedPathOf = (out: string): string | undefined =>
-  out === '-' ? undefined : `${out.replace(/\.jsonl$/, '')}.rejected.jsonl`;
+/** The file for the rejected rows of a file of rows; none for the standard output. */
+export const rejectedBeside = (out: string, more: Omit<Rejected, 'path'> = {}): Rejected | undefined =>
+  out === '-' ? undefined : { ...more, path: `${out.replace(/\.jsonl$/, '')}.rejected.jsonl` };
 
 /** Rows of one operator so far: what it took, or what it gave. */
 export const rowsOf = (counts: readonly OperatorCounts[], operator: string, side: 'in' | 'out'): number =>

@@ -20,7 +20,8 @@ export function statusCounts() {
   };
 }
 
-function errorOf({ judge_meta }: Row): string | undefined {
-  const error = isObject(judge_meta) ? judge_meta['error'] : undefined;
-  return error === undefined ? undefined : String(error);
+function errorOf({ judge_status = 'ok', judge_meta, reason }: Row): string | undefined {
+  if (judge_status === 'ok') return undefined;
+  const error = (isObject(judge_meta) ? judge_meta['error'] : undefined) ?? reason;
+  return error === undefined || error === null ? undefined : String(error);
 }

@@ -77,6 +77,8 @@ function* settle<In, Out>(
   let sorted: Sorted<In, Out>;
   try {
     sorted = core(all.map(({ row }) => row));
+    const told = sorted.kept.length + sorted.rejected.length;
+    if (told !== all.length) throw new Error(`${by} accounts for ${told} of ${all.length} rows`);
   } catch (error) {
     for (const item of all) reject(item, 'error', error);
     return;

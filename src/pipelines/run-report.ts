@@ -57,13 +57,16 @@ interface Facts {
   readonly planned: readonly Situation[];
   readonly pairs_full: number;
   readonly rollouts: RolloutCounts;
+  /** Asks that gave no row, by reason: unusable ones, and those that took too long. */
+  readonly lost_by: Readonly<Record<string, number>>;
   readonly judging: Warnings;
 }
 
 /** Say what a run did, from its rows and what was counted on the way. */
 export function runReport(rows: Iterable<Row>, facts: Facts): SimulateReport {
   const all = [...rows];
-  const { topology, options, rollouts } = facts;
+  const { topology, options, rollouts, lost_by } = facts;
+  const lost = total(lost_by);
   const stopped_because = stopWord(all, facts);
   const own = asWarnings(remarks(facts));
   return {
@@ -71,12 +74,12 @@ export function runReport(rows: Iterable<Row>, facts: Facts): SimulateReport {
     warnings: [...own.warnings, ...facts.judging.warnings],
     warning_codes: [...own.warning_codes, ...facts.judging.warning_codes],
     degraded: [
-      ...(rollouts.lost > 0 ? ['rollouts_lost'] : []),
+      ...(lost > 0 ? ['rollouts_lost'] : []),
       ...(rollouts.first_agent_error !== null ? ['agent_errors'] : []),
       ...(facts.judging.warning_codes.includes('no_tool_calls') ? ['no_tool_calls'] : []),
       ...(facts.judging.warning_codes.includes('dead_tool') ? ['dead_tools'] : []),
     ],
-    search: { ...topology, ...rollouts },
+    search: { ...topology, ...rollouts, lost, lost_by },
     coverage: {
       rows: all.length,
       unique_prompts: new Set(all.map(({ prompt }) => prompt)).size,
@@ -91,32 +94,34 @@ export function runReport(rows: Iterable<Row>, facts: Facts): SimulateReport {
       n_situations: facts.given,
       requests_per_situation: topology.n_req,
       rollouts_per_request: topology.k,
-      rollouts_lost: rollouts.lost,
-      rollouts_lost_by: rollouts.lost_by,
+      rollouts_lost: lost,
+      rollouts_lost_by: lost_by,
     },
     stopped_because,
   };
 }
 
+const total = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((sum, n) => sum + n, 0);
+
 function stopWord(
   rows: readonly Row[],
-  { isPinned, isStopped, wanted, given, options, rollouts }: Facts,
+  { isPinned, isStopped, wanted, given, options, lost_by }: Facts,
 ): StoppedBecause {
   if (isStopped) return 'stopped';
-  if (rows.length === 0 && rollouts.lost > 0) return 'agent_failed';
+  if (rows.length === 0 && total(lost_by) > 0) return 'agent_failed';
   if (isPinned) return 'tasks_done';
   if (given < wanted) return 'writer_exhausted';
   return options.situations !== undefined && options.situations <= wanted ? 'situations_exhausted' : 'budget';
 }
 
-function remarks({ topology, options, rollouts }: Facts): readonly Remark[] {
+function remarks({ topology, options, rollouts, lost_by }: Facts): readonly Remark[] {
   const said: Remark[] = [];
-  if (rollouts.lost > 0) {
-    const by = Object.entries(rollouts.lost_by).map(([reason, n]) => `${n} ${reason}`);
+  if (total(lost_by) > 0) {
+    const by = Object.entries(lost_by).map(([reason, n]) => `${n} ${reason}`);
     const first = rollouts.first_agent_error === null ? '' : `; the first error was: ${rollouts.first_agent_error}`;
     said.push({
       code: 'rollouts_lost',
-      text: `${rollouts.lost} rollouts were lost (${by.join(', ')})${first}. Raise maxTries or mend the agent`,
+      text: `${total(lost_by)} rollouts were lost (${by.join(', ')})${first}. Raise maxTries or mend the agent`,
     });
   }
   const policy = topology.repeat_policy;

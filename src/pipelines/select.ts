@@ -5,6 +5,7 @@ import { dropRedelivered } from '../operators/drop-redelivered.ts';
 import { keepForRl } from '../operators/keep-for-rl.ts';
 import { keepForSft } from '../operators/keep-for-sft.ts';
 import type { RlReport } from '../reports/select/rl-report.ts';
+import { selectForRl } from '../reports/select/select-for-rl.ts';
 import type { SftReport } from '../reports/select/sft-report.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
 import { rowIdentity } from './row-identity.ts';
@@ -21,6 +22,7 @@ interface SelectPorts {
 
 /** Graded rows in, the rows that train out. */
 export function selectStages({ mode, options = {} }: SelectOptions, ports: SelectPorts = {}): readonly AnyStage[] {
+  if (mode === 'rl') selectForRl([], options); // a band that is upside down is a wrong call, before any row
   const keep = mode === 'rl' ? keepForRl(options, ports) : keepForSft(options, ports);
   return [
     defineStage<Row, Row>({

@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs';
 import type { z } from 'zod';
 import type { Agent } from '../agents/agent.ts';
 import { type RolloutWatch, rolloutWatch } from '../agents/rollout-watch.ts';
+import type { OperatorCounts } from '../core/counters.ts';
 import { TracemillError } from '../core/errors.ts';
 import { type Hooks, parseOptions } from '../core/operator.ts';
 import { pull, type Source } from '../core/source.ts';
@@ -47,9 +48,8 @@ export interface SimulatePlan {
   readonly maxInFlight: number;
   readonly tools: readonly Tool[];
   readonly systemPrompt: string;
-  /** The order of the plan: rows land in another one. */
-  inOrder(rows: readonly Row[]): readonly Row[];
-  report(rows: Iterable<Row>): SimulateReport;
+  /** What is to be said of the rows, with what the counters of the run saw. */
+  report(rows: Iterable<Row>, counts: readonly OperatorCounts[]): SimulateReport;
   readonly judgeWatch: JudgeWatch;
 }
 
@@ -72,6 +72,7 @@ export function planSimulation(config: SimulateOptions, ports: SimulatePorts): S
   const payable = Math.floor(options.budget / perSituation);
   const wanted = options.budget === 0 ? 0 : Math.max(1, Math.min(payable, options.situations ?? payable));
   const k = Math.max(1, Math.min(topology.k, options.budget));
+  const phrasings = Math.max(1, Math.min(topology.n_req, Math.floor(options.budget / k)));
   const { systemPrompt, seed, concurrency, timeoutMs } = options;
   const planned = plannedGrid({
     tools: options.tools,
@@ -86,11 +87,11 @@ export function planSimulation(config: SimulateOptions, ports: SimulatePorts): S
   });
   const watch = rolloutWatch();
   const judgeWatch = new JudgeWatch(tools);
-  const order = new Map<string, number>();
-  const played = remembered(planned.stream, wanted, order);
+  const given = new Set<string>();
+  const played = remembered(planned.stream, wanted, given);
   const toolList = tools.map((tool) => ({ ...tool }));
   const stages = [
-    ...(ports.tasks ? [] : [writerStage(toolList, { seed, phrasings: topology.n_req, repeats: k })]),
+    ...(ports.tasks ? [] : [writerStage(toolList, { seed, phrasings, repeats: k })]),
     worldStage(
       { tools: toolList, systemPrompt, maxConcurrent: concurrency, timeoutMs, maxTries: options.maxTries },
       ports.agent,
@@ -109,18 +110,18 @@ export function planSimulation(config: SimulateOptions, ports: SimulatePorts): S
     tools,
     systemPrompt,
     judgeWatch,
-    inOrder: (rows) => rows.toSorted(byPlan(order)),
-    report: (rows) =>
+    report: (rows, counts) =>
       runReport(rows, {
         topology,
         options,
         wanted,
-        given: order.size,
+        given: given.size,
         isPinned: ports.tasks !== undefined,
         isStopped: ports.stop?.aborted ?? false,
         planned: planned.situations.slice(0, Math.max(wanted, 0)),
         pairs_full: planned.pairs_full,
         rollouts: watch.counts(),
+        lost_by: counts.find(({ operator }) => operator === 'world')?.rejected ?? {},
         judging: judgeWatch.report(),
       }),
   };
@@ -138,23 +139,16 @@ export function simulateStream(config: SimulateOptions, ports: SimulatePorts): O
   });
 }
 
-/** The situations of the plan, each remembered with its place. */
-function remembered(stream: () => Generator<Situation>, wanted: number, order: Map<string, number>) {
+/** The situations of the plan, each remembered when it is given. */
+function remembered(stream: () => Generator<Situation>, wanted: number, given: Set<string>) {
   return function* (): Generator<Situation> {
     if (wanted === 0) return;
     for (const situation of stream()) {
-      if (!order.has(situation.scenario_id)) order.set(situation.scenario_id, order.size);
+      given.add(situation.scenario_id);
       yield situation;
     }
   };
 }
-
-const byPlan = (order: ReadonlyMap<string, number>) => (a: Row, b: Row) =>
-  (order.get(a.scenario_id ?? '') ?? 0) - (order.get(b.scenario_id ?? '') ?? 0) ||
-  compareText(a.prompt ?? '', b.prompt ?? '') ||
-  (a.rollout_index ?? 0) - (b.rollout_index ?? 0) ||
-  compareText(a.rollout_id ?? '', b.rollout_id ?? '');
-const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 function writerStage(
   tools: Record<string, unknown>[],

@@ -62,7 +62,7 @@ function firstText(steps: readonly JsonObject[], key: 'user' | 'text'): string {
 }
 
 /** A partial reward stays as it is: real files carry them. */
-function rewardOf(value: unknown): number | undefined {
+export function rewardOf(value: unknown): number | undefined {
   const number = typeof value === 'boolean' ? Number(value) : numericOf(value);
   return number !== undefined && number >= 0 && number <= 1 ? number : undefined;
 }

@@ -136,6 +136,49 @@ describe('from files of another stack to a training file', () => {
     );
   });
 
+  it('a grading that was stopped goes on where it was, asks nobody twice and reports the whole file', async () => {
+    await writeFile(at('chats.jsonl'), chats());
+    await call('import', at('chats.jsonl'), '--out', at('rows.jsonl'));
+    await writeFile(
+      at('judge.mjs'),
+      "import { appendFileSync } from 'node:fs'; export default ({ rollout_id, final_text }) => { appendFileSync(process.env.ASKED, `${rollout_id}\\n`); return final_text.includes('Rome'); };",
+    );
+    process.env['ASKED'] = at('asked.txt');
+    const grade = (...more: string[]) =>
+      call('grade', at('rows.jsonl'), '--judge', at('judge.mjs'), '--out', at('graded.jsonl'), '--json', ...more);
+    const whole = await grade();
+    const lines = (await readFile(at('graded.jsonl'), 'utf8')).split('\n');
+    await writeFile(at('graded.jsonl'), `${lines.slice(0, 5).join('\n')}\n${lines[5]?.slice(0, 40)}`); // killed in its sixth line
+    await writeFile(at('asked.txt'), '');
+    const resumed = await grade('--resume');
+    expect(JSON.parse(resumed.out)).toEqual(JSON.parse(whole.out));
+    const rows = await linesOf('graded.jsonl');
+    expect(new Set(rows.map(({ rollout_id }) => rollout_id)).size).toBe(12);
+    expect(rows.length).toBe(12);
+    expect((await readFile(at('asked.txt'), 'utf8')).trim().split('\n').length).toBe(7);
+  });
+
+  it('rewards written as true, false and text count, what cannot be read is told and never a zero', async () => {
+    const line = (reward: unknown, n: number) =>
+      JSON.stringify({
+        task_id: 't',
+        reward,
+        messages: [
+          { role: 'user', content: `q${n}` },
+          { role: 'assistant', content: `a${n}.` },
+        ],
+      });
+    await writeFile(at('odd.jsonl'), `${[true, false, '1', 5].map(line).join('\n')}\n`);
+    await call('import', at('odd.jsonl'), '--out', at('rows.jsonl'));
+    const rows = await linesOf('rows.jsonl');
+    expect(rows.map(({ reward, judge_status }) => [reward, judge_status])).toEqual([
+      [1, undefined],
+      [0, undefined],
+      [1, undefined],
+      [undefined, 'invalid_result'],
+    ]);
+  });
+
   it('sft keeps passes only', async () => {
     await writeFile(at('chats.jsonl'), chats());
     await call('import', at('chats.jsonl'), '--out', at('rows.jsonl'));
@@ -160,6 +203,21 @@ describe('simulate', () => {
     expect((await stat(at('run.jsonl.privileged.jsonl'))).mode & 0o777).toBe(0o600);
     expect((await run()).exit).toBe(0);
     expect(await linesOf('run.jsonl')).toEqual(rows);
+  });
+
+  it('tells neither keys nor secrets in the file of rejections, which only its owner can read', async () => {
+    await call('simulate', ...own, ...shape, '--judge', join(shop, 'judge.mjs'), '--out', at('run.jsonl'));
+    await call('select', at('run.jsonl'), '--mode', 'rl', '--out', at('sel.jsonl'));
+    const text = await readFile(at('sel.rejected.jsonl'), 'utf8');
+    expect(text.length).toBeGreaterThan(0);
+    expect(text).not.toContain('"privileged"');
+    expect((await stat(at('sel.rejected.jsonl'))).mode & 0o777).toBe(0o600);
+    await writeFile(
+      at('bad.jsonl'),
+      `{"prompt":"a","steps":[],"final_text":"b"}\n{"key":"sk-proj-${'a1B2'.repeat(10)}"\n`,
+    );
+    await call('import', at('bad.jsonl'), '--out', at('rows.jsonl'));
+    expect(await readFile(at('rows.rejected.jsonl'), 'utf8')).not.toContain('a1B2a1B2');
   });
 
   it('gives the same rows at any concurrency', async () => {
@@ -237,6 +295,7 @@ describe('bad input', () => {
     ['an unknown judge', ['grade', 'no-such.jsonl', '--judge', 'oracle'], 2, /exact_match/],
     ['an unknown option', ['select', 'x', '--mod', 'rl'], 2, /--mod/],
     ['an unknown mode', ['select', 'x', '--mode', 'dpo'], 2, /rl/],
+    ['a band that is upside down', ['select', 'x', '--mode', 'rl', '--lo', '0.9', '--hi', '0.1'], 2, /lo/],
     ['a tool list that is none', ['simulate', '--agent', 'seeded', '--tools', 'tsconfig.json'], 2, /tools/],
   ])('%s is said in words', async (_name, argv, code, words) => {
     const { exit, said, out } = await call(...argv);

@@ -11,9 +11,34 @@ import { testIo } from '../cli/test-io.ts';
 const run = promisify(execFile);
 const asModule = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 
-it('the README shows the quick start as it stands in its file', async () => {
+it.each(['quick-start.ts', 'agent.mjs', 'judge.mjs'])('the README shows %s as it stands in its file', async (file) => {
   const readme = await readFile('README.md', 'utf8');
-  expect(readme).toContain(`\`\`\`ts\n${await readFile('docs/examples/quick-start.ts', 'utf8')}\`\`\``);
+  const text = await readFile(`docs/examples/${file}`, 'utf8');
+  expect(readme).toContain(`\`\`\`${file.endsWith('.ts') ? 'ts' : 'js'}\n${text}\`\`\``);
+});
+
+it('the agent and the judge of the README play and grade', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tracemill-own-'));
+  const { io, said } = testIo();
+  const own = [
+    '--agent',
+    'docs/examples/agent.mjs',
+    '--judge',
+    'docs/examples/judge.mjs',
+    '--tools',
+    'docs/examples/shop/tools.json',
+  ];
+  const out = join(folder, 'run.jsonl');
+  expect([await cli(commands, '0', ['simulate', ...own, '--budget', '20', '--out', out], io), said()]).toEqual([
+    0,
+    expect.any(String),
+  ]);
+  const rows = (await readFile(out, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(rows.length).toBe(20);
+  expect(new Set(rows.map(({ reward }) => reward))).toEqual(new Set([0, 1]));
 });
 
 it('the quick start runs, prints pass@1 with its interval and writes its file', async () => {

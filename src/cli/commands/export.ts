@@ -9,7 +9,7 @@ import { defineCommand } from '../command.ts';
 import { exits } from '../io.ts';
 import { readInput, readTools } from '../read-inputs.ts';
 import { rejectionCounts, rejectionTable } from '../rejections.ts';
-import { makeFolderOf, readOnce, rejectedPathOf, rowsOf, runRows } from '../run-rows.ts';
+import { makeFolderOf, readOnce, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 
 const options = z.strictObject({
   format: z
@@ -51,7 +51,7 @@ export const exportCommand = defineCommand({
       source: rowsSource({ paths: [...paths] }),
       stages: [readOnce],
       sinks: { read: sink },
-      rejectedPath: rejectedPathOf(out),
+      rejected: rejectedBeside(out),
       words: (now) => `export: ${rowsOf(now, 'source', 'out')} rows`,
     });
     const report = sink.report();

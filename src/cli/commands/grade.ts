@@ -5,7 +5,6 @@ import { judgeFromSpec } from '../../judges/from-spec.ts';
 import { JudgeWatch } from '../../judges/judge-watch.ts';
 import { evaluateStages } from '../../pipelines/evaluate.ts';
 import { passAtFold } from '../../reports/pass-at/index.ts';
-import type { Row } from '../../rows/row.ts';
 import { nextMeta } from '../../rows/run-meta.ts';
 import { rowsSink } from '../../sinks/rows.ts';
 import { writeRunMeta } from '../../sinks/run-meta.ts';
@@ -15,7 +14,7 @@ import { defineCommand } from '../command.ts';
 import { passCells, passHead } from '../figures.ts';
 import { exits } from '../io.ts';
 import { rejectionCounts, rejectionTable } from '../rejections.ts';
-import { makeFolderOf, rejectedPathOf, rowsOf, runRows, telling } from '../run-rows.ts';
+import { makeFolderOf, rejectedBeside, rowsOf, runRows, skipping } from '../run-rows.ts';
 import { statusCounts } from '../status-counts.ts';
 import { table } from '../table.ts';
 
@@ -48,16 +47,22 @@ export const gradeCommand = defineCommand({
     const watch = new JudgeWatch((before?.tools as { readonly name?: string }[] | null | undefined) ?? undefined);
     const passes = accumulate(passAtFold());
     const statuses = statusCounts();
-    const { counts, isStopped } = await runRows(io, {
-      source: rowsSource({ paths: [...paths] }),
-      stages: evaluateStages({ maxConcurrent: concurrency, timeoutMs }, { judge, watch }),
-      sinks: {
-        graded: telling(rowsSink({ path: out, isResumed: resume }), (row: Row) => {
+    const sink = rowsSink(
+      { path: out, isResumed: resume },
+      {
+        stop: io.stop,
+        tell(row) {
           passes.add(row);
           statuses.add(row);
-        }),
+        },
       },
-      rejectedPath: rejectedPathOf(out),
+    );
+    await sink.open();
+    const { counts, isStopped } = await runRows(io, {
+      source: skipping(rowsSource({ paths: [...paths] }), sink.has),
+      stages: evaluateStages({ maxConcurrent: concurrency, timeoutMs }, { judge, watch }),
+      sinks: { graded: sink },
+      rejected: rejectedBeside(out, { isResumed: resume }),
       maxInFlight: Math.max(64, concurrency * 2),
       words: (now) => `grade: ${rowsOf(now, 'judge', 'out')} of ${rowsOf(now, 'judge', 'in')} rows`,
     });
@@ -74,6 +79,8 @@ export const gradeCommand = defineCommand({
       const named = Object.entries(report.statuses).map(([status, n]) => [status, String(n.rows), n.error ?? '']);
       io.say(table(['status', 'rows', 'first error'], named));
       io.say(`\n${table([...passHead], [passCells(report.pass_at)])}`);
+      if (report.statuses['ok'] === undefined && report.pass_at.n_rows_total > 0)
+        io.say('Warning: no row got a verdict; rewards that rows had before are replaced by none');
       for (const said of [...report.warnings, ...report.pass_at.warnings]) io.say(`Warning: ${said}`);
       io.say(`\n${rejectionTable(report.rejected)}`);
     }

@@ -5,16 +5,16 @@ import { accumulate } from '../../core/fold.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { ingestStages } from '../../pipelines/ingest.ts';
 import { type Contents, contentsByFile, contentsFold } from '../../reports/contents.ts';
-import type { Row } from '../../rows/row.ts';
 import { nextMeta } from '../../rows/run-meta.ts';
 import { rowsSink } from '../../sinks/rows.ts';
 import { writeRunMeta } from '../../sinks/run-meta.ts';
 import { filesSource } from '../../sources/files/index.ts';
+import { redactor } from '../../text/redact.ts';
 import { defineCommand } from '../command.ts';
 import { found } from '../found.ts';
 import { exits } from '../io.ts';
 import { type RejectionCount, rejectionCounts, rejectionTable } from '../rejections.ts';
-import { makeFolderOf, rejectedPathOf, rowsOf, runRows, telling } from '../run-rows.ts';
+import { makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 import { table } from '../table.ts';
 
 const options = z.strictObject({
@@ -46,17 +46,25 @@ export const importCommand = defineCommand({
     const about = found();
     const total = accumulate(contentsFold);
     const byFile = accumulate(contentsByFile);
-    const { counts, isStopped } = await runRows(io, {
-      source: filesSource({ paths: [...paths], ...(format !== undefined && { format }) }, about.finding),
-      stages: ingestStages({ salt: salt ?? randomBytes(16).toString('hex'), personal }),
-      sinks: {
-        traces: telling(rowsSink({ path: out, isResumed: resume }), (row: Row) => {
+    const secret = salt ?? randomBytes(16).toString('hex');
+    const redact = redactor({ salt: secret, personal, rules: [] });
+    const sink = rowsSink(
+      { path: out, isResumed: resume },
+      {
+        stop: io.stop,
+        tell(row) {
           about.row(row);
           total.add(row);
           byFile.add(row);
-        }),
+        },
       },
-      rejectedPath: rejectedPathOf(out),
+    );
+    await sink.open();
+    const { counts, isStopped } = await runRows(io, {
+      source: filesSource({ paths: [...paths], ...(format !== undefined && { format }) }, about.finding),
+      stages: ingestStages({ salt: secret, personal }),
+      sinks: { traces: sink },
+      rejected: rejectedBeside(out, { isResumed: resume, clean: (row) => redact(row).value }),
       words: (now) => `import: ${rowsOf(now, 'redact', 'out')} rows`,
     });
     const { tools, systemPrompt } = about.end();
@@ -66,12 +74,24 @@ export const importCommand = defineCommand({
       const meta = nextMeta(undefined, 'import', { files: paths, ...(format !== undefined && { format }), personal });
       await writeRunMeta(out, { ...meta, system_prompt: systemPrompt ?? null, tools: [...tools] });
     }
-    const report = { ...total.end(), files: Object.fromEntries(byFile.end()), rejected: rejectionCounts(counts) };
+    const others = counts.find(({ operator }) => operator === 'files')?.counts ?? {};
+    const report = {
+      ...total.end(),
+      others,
+      files: Object.fromEntries(byFile.end()),
+      rejected: rejectionCounts(counts),
+    };
     if (json && out !== '-') io.out(`${stringifyJson(report)}\n`);
     else say(report, io.say);
     if (out !== '-') io.say(`\nRows: ${out}. Next: tracemill report ${out}`);
     if (!isStopped) return exits.done;
-    io.say(`Stopped. Go on with: tracemill import ${paths.join(' ')} --out ${out} --resume`);
+    const same = [
+      ...(format === undefined ? [] : ['--format', format]),
+      ...(personal ? ['--personal'] : []),
+      '--salt',
+      secret,
+    ];
+    io.say(`Stopped. Go on with: tracemill import ${paths.join(' ')} --out ${out} ${same.join(' ')} --resume`);
     return exits.stopped;
   },
 });
@@ -79,15 +99,19 @@ export const importCommand = defineCommand({
 interface Report extends Contents {
   readonly files: Readonly<Record<string, Contents>>;
   readonly rejected: readonly RejectionCount[];
+  /** What the files held besides rows, by kind: tools, tasks, labels, pairs, policies. */
+  readonly others: Readonly<Record<string, number>>;
 }
 
-function say({ files, rejected, ...total }: Report, line: (text: string) => void): void {
+function say({ files, rejected, others, ...total }: Report, line: (text: string) => void): void {
   const lineOf = (name: string, one: Contents) => [
     name,
     ...[one.n_rows, one.n_tasks, one.n_graded, one.n_calls, one.n_results].map(String),
   ];
   const rows = Object.entries(files).map(([name, one]) => lineOf(name, one));
   line(table(['file', 'rows', 'tasks', 'with reward', 'tool calls', 'results'], [...rows, lineOf('all', total)]));
+  const also = Object.entries(others).map(([kind, n]) => `${n} of the kind ${kind}`);
+  if (also.length > 0) line(`\nAlso found, and no rows: ${also.join(', ')}.`);
   line(`\n${rejectionTable(rejected)}`);
   if (total.n_redacted > 0) line(`Secrets were replaced in ${total.n_redacted} rows.`);
 }

@@ -11,7 +11,7 @@ import { readRunMeta } from '../../sources/run-meta.ts';
 import { defineCommand } from '../command.ts';
 import { exits } from '../io.ts';
 import { rejectionCounts, rejectionTable } from '../rejections.ts';
-import { makeFolderOf, rejectedPathOf, rowsOf, runRows } from '../run-rows.ts';
+import { makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 
 const options = z.strictObject({
   mode: z.enum(['rl', 'sft']).describe('What the rows are for.'),
@@ -56,8 +56,8 @@ export const selectCommand = defineCommand({
           report = said;
         },
       }),
-      sinks: { selected: rowsSink({ path: out }) },
-      rejectedPath: rejectedPathOf(out),
+      sinks: { selected: rowsSink({ path: out }, { stop: io.stop }) },
+      rejected: rejectedBeside(out),
       words: (now) => `select: ${rowsOf(now, 'source', 'out')} rows read`,
     });
     if (isStopped) {
@@ -73,7 +73,7 @@ export const selectCommand = defineCommand({
       io.say(`Kept ${kept}${tasks} of ${rowsOf(counts, 'source', 'out')} rows.\n\n${rejectionTable(rejected)}`);
       for (const said of report ? warningsOf(report) : []) io.say(`Warning: ${said}`);
     }
-    if (out !== '-')
+    if (out !== '-' && rowsOf(counts, `keep-for-${mode}`, 'out') > 0)
       io.say(
         `\nRows: ${out}. Next: tracemill export ${out} --format trl --out ${out.replace(/\.jsonl$/, '')}.train.jsonl`,
       );

@@ -17,7 +17,7 @@ import { passCells, passHead } from '../figures.ts';
 import { exits, type Io } from '../io.ts';
 import { readInput, readTools } from '../read-inputs.ts';
 import { rejectionCounts, rejectionTable } from '../rejections.ts';
-import { makeFolderOf, readRows, rejectedPathOf, rowsOf, runRows, telling } from '../run-rows.ts';
+import { makeFolderOf, readRows, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 import { table } from '../table.ts';
 
 const { tools: _, systemPrompt: __, dimensions: ___, ...engine } = simulateOptions.shape;
@@ -59,18 +59,24 @@ export const simulateCommand = defineCommand({
     await makeFolderOf(out);
     const passes = accumulate(passAtFold());
     const rows: Row[] = [];
-    const { counts, isStopped } = await runRows(io, {
-      ...plan,
-      sinks: {
-        [plan.kind]: telling(rowsSink({ path: out, isResumed: resume }), (row: Row) => {
+    const sink = rowsSink(
+      { path: out, isResumed: resume },
+      {
+        stop: io.stop,
+        tell(row) {
           passes.add(row);
           rows.push(thin(row));
-        }),
+        },
       },
-      rejectedPath: rejectedPathOf(out),
+    );
+    await sink.open();
+    const { counts, isStopped } = await runRows(io, {
+      ...plan,
+      sinks: { [plan.kind]: sink },
+      rejected: rejectedBeside(out, { isResumed: resume }),
       words: (now) => `simulate: ${rowsOf(now, 'world', 'out')} of ${config.budget} rows`,
     });
-    const { passAt: _thin, ...report } = plan.report(rows);
+    const { passAt: _thin, ...report } = plan.report(rows, counts);
     const whole = { ...report, pass_at: passes.end(), rejected: rejectionCounts(counts) };
     if (out !== '-')
       await writeRunMeta(out, {
@@ -90,7 +96,7 @@ export const simulateCommand = defineCommand({
         `${rows.length} rows of ${unique_scenario_ids} situations; ${pairwise.pairs_covered} of ${pairwise.pairs_planned} planned pairs shown. Stopped because: ${report.stopped_because}.`,
       );
       if (judge) io.say(`\n${table([...passHead], [passCells(whole.pass_at)])}`);
-      for (const said of report.warnings) io.say(`Warning: ${said}`);
+      for (const said of [...report.warnings, ...(judge ? whole.pass_at.warnings : [])]) io.say(`Warning: ${said}`);
       io.say(`\n${rejectionTable(whole.rejected)}`);
     }
     if (out !== '-')

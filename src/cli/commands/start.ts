@@ -8,6 +8,7 @@ import type { PassAt } from '../../reports/pass-at/index.ts';
 import type { Row } from '../../rows/row.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
 import { passCells, passHead } from '../figures.ts';
+import { kebab } from '../flags.ts';
 import { type Exit, exits, type Io } from '../io.ts';
 import { type RejectionCount, rejectionTable } from '../rejections.ts';
 import { table } from '../table.ts';
@@ -45,6 +46,8 @@ interface Said {
   readonly rejected: readonly RejectionCount[];
   readonly warnings?: readonly string[];
   readonly n_written?: number;
+  readonly notes?: readonly string[];
+  readonly note_codes?: readonly string[];
 }
 
 export const startCommand = defineCommand({
@@ -63,19 +66,24 @@ export const startCommand = defineCommand({
     const made = traces ? await fromTraces(traces, own.judge, at, io) : await fromAgent(own, graded, io);
     if (made.exit !== undefined) return made.exit;
     const report = await step(reportCommand, [graded], {}, io);
+    if (report.exit !== undefined) return report.exit;
     const selected = await step(selectCommand, [graded], { mode: 'rl', out: at('selected.jsonl') }, io);
+    if (selected.exit !== undefined) return selected.exit;
     const trained = [];
     for (const format of ['trl', 'openai'] as const)
       trained.push(await step(exportCommand, [at('selected.jsonl')], { format, out: at(`train.${format}.jsonl`) }, io));
-    if ([report, selected, ...trained].some(({ exit }) => exit === exits.stopped)) return exits.stopped;
+    const [failed] = trained.flatMap(({ exit }) => (exit === undefined ? [] : [exit]));
+    if (failed !== undefined) return failed;
 
     io.say(`\nRows graded: ${made.said.n_rows ?? (report.said as unknown as PassAt).n_rows_total}, in ${graded}`);
     io.say(`\n${table([...passHead], [passCells(report.said as unknown as PassAt)])}`);
     io.say('\nNot kept, by operator and reason:');
     io.say(rejectionTable([...made.said.rejected, ...selected.said.rejected]));
     await sayExamples(at('selected.jsonl'), at('selected.rejected.jsonl'), io);
+    if ((trained[0]?.said.n_written ?? 0) === 0)
+      io.say('\nNothing is left to train on: no task has both passes and failures within the band.');
     io.say('\nFiles:');
-    for (const [name, what] of filesOf(trained[0]?.said.n_written ?? 0)) io.say(`  ${at(name).padEnd(28)} ${what}`);
+    for (const [name, what] of filesOf(trained[0]?.said.n_written ?? 0)) io.say(`  ${at(name)}: ${what}`);
     io.say('\nWith your own:');
     io.say('  npm start -- --agent ./agent.mjs --tools tools.json --policy policy.md --judge ./judge.mjs');
     io.say('  npm start -- --traces traces.jsonl');
@@ -96,22 +104,29 @@ async function step(command: CliCommand, files: readonly string[], given: object
   const parsed = command.options.parse({ ...given, json: true });
   const exit = await command.run(files, parsed, quiet);
   const said = parseJson(texts.join('') || '{}') as Said;
-  for (const warning of said.warnings ?? []) io.say(`  Warning: ${warning}`);
+  for (const warning of [...(said.warnings ?? []), ...toolNotes(said)]) io.say(`  Warning: ${warning}`);
   return { ...(exit !== exits.done && { exit }), said };
 }
 
+/** A sample that calls tools nobody declared teaches a model to call what it was never told of. */
+const toolNotes = ({ notes = [], note_codes = [] }: Said) => notes.filter((_, n) => note_codes[n] === 'no_tools');
+
 const flagsOf = (given: object): readonly string[] =>
-  Object.entries(given).map(
-    ([name, value]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} ${value}`,
-  );
+  Object.entries(given).map(([name, value]) => `--${kebab(name)} ${value}`);
 
 async function fromAgent(own: Omit<z.output<typeof options>, 'traces' | 'out'>, graded: string, io: Io): Promise<Step> {
-  const { agent, budget, seed, tools = near('tools.json'), policy = near('policy.md') } = own;
+  const { agent, budget, seed, tools = near('tools.json') } = own;
+  const policy = own.policy ?? (own.tools === undefined ? near('policy.md') : undefined);
   const judge = own.judge ?? (own.tools === undefined ? `./${near('judge.mjs')}` : undefined);
   if (judge === undefined)
     throw new TracemillError('TM_OPTIONS', '--judge: your own tools need a judge of your own, such as ./judge.mjs');
   const shape = { mode: 'rl', repeats: 8, repeatPolicy: 'fixed' };
-  return step(simulateCommand, [], { agent, tools, policy, judge, ...shape, budget, seed, out: graded }, io);
+  return step(
+    simulateCommand,
+    [],
+    { agent, tools, ...(policy !== undefined && { policy }), judge, ...shape, budget, seed, out: graded },
+    io,
+  );
 }
 
 async function fromTraces(
@@ -159,11 +174,9 @@ async function firstLine(path: string): Promise<unknown> {
 
 function excerpt({ prompt, steps, final_text }: Row): string {
   const calls = (steps ?? []).flatMap(({ tool }) => (typeof tool === 'string' ? [tool] : []));
-  return [
-    `  ask:    ${short(prompt)}`,
-    `  calls:  ${calls.join(', ') || 'none'}`,
-    `  reply:  ${short(final_text)}`,
-  ].join('\n');
+  return [`  ask:    ${short(prompt)}`, `  calls:  ${short(calls.join(', '))}`, `  reply:  ${short(final_text)}`].join(
+    '\n',
+  );
 }
 
 function short(text: string | null | undefined): string {

@@ -2,6 +2,7 @@ import { conversationFrom } from '../conversation.ts';
 import { fieldsOf, isObject, type JsonObject, listOf, numberOf, present } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
 import { itemsOfMessages } from '../message-items.ts';
+import { rewardFields } from '../reward-fields.ts';
 import { toolsOf } from '../tool-definition.ts';
 
 const isChat = (value: unknown) =>
@@ -24,7 +25,7 @@ export const messageRows: FileFormat = {
       ...rest,
       ...conversationFrom(items, { detailed: true }),
       ...present({
-        reward: numberOf(reward),
+        ...rewardFields(reward),
         tools: declared.length > 0 ? declared : undefined,
         loss_weights: lossWeights(listOf(messages)),
       }),

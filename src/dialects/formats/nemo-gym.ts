@@ -3,6 +3,7 @@ import { conversationFrom } from '../conversation.ts';
 import { fieldsOf, firstOf, isObject, type JsonObject, listOf, numberOf, present, textOf, written } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
 import { itemsOfMessages } from '../message-items.ts';
+import { rewardFields } from '../reward-fields.ts';
 import { toolsOf } from '../tool-definition.ts';
 
 const isRollout = (value: unknown): value is JsonObject =>
@@ -35,7 +36,7 @@ export const nemoGym: FileFormat = {
       ...present({
         scenario_id: idOf(value),
         rollout_index: numberOf(firstOf(value, ['_ng_rollout_index', 'rollout_index'])),
-        reward: numberOf(value['reward']),
+        ...rewardFields(value['reward']),
         reason: textOf(firstOf(value, ['category', 'failure_reason'])),
         model_version: textOf(response['model']),
         usage: usageOf(fieldsOf(response['usage'])),

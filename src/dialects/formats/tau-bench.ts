@@ -4,6 +4,7 @@ import { fieldsOf, firstOf, isObject, type JsonObject, listOf, numberOf, present
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
 import type { Item } from '../item.ts';
 import { itemsOfMessages } from '../message-items.ts';
+import { rewardFields } from '../reward-fields.ts';
 
 /** What the simulated user says to end a run, and the call after which the environment closes it. */
 const stopWord = '###STOP###';
@@ -30,7 +31,7 @@ export const tauBench: FileFormat = {
         scenario_id: written(run['task_id']),
         task_id: written(run['task_id']),
         rollout_index: numberOf(run['trial']),
-        reward: numberOf(run['reward']),
+        ...rewardFields(run['reward']),
         usage_cost: numberOf(info['agent_cost']),
         error: firstOf(info, ['error']),
         privileged: keyOf(task),

@@ -3,6 +3,7 @@ import { conversationFrom } from '../conversation.ts';
 import { fieldsOf, isObject, type JsonObject, listOf, numberOf, present, textOf, written } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
 import { itemsOfMessages } from '../message-items.ts';
+import { rewardFields } from '../reward-fields.ts';
 import { toolsOf } from '../tool-definition.ts';
 
 const isSide = (value: unknown) => Array.isArray(value) || typeof value === 'string';
@@ -36,7 +37,7 @@ export const verifiersRollouts: FileFormat = {
       ...conversationFrom(items, { detailed: true }),
       ...present({
         scenario_id: example_id === undefined || example_id === null ? undefined : written(example_id),
-        reward: numberOf(reward),
+        ...rewardFields(reward),
         markers: numbersOf(fieldsOf(metrics)),
         tools: declared.length > 0 ? declared : undefined,
         usage: isObject(token_usage)

@@ -1,4 +1,5 @@
 import { type RolloutCounts, type RolloutWatch, rolloutWatch } from '../../agents/rollout-watch.ts';
+import { systemClock } from '../../core/clock.ts';
 import { idOf } from '../../core/ids.ts';
 import { untilOf } from '../../grid/adaptive-plan.ts';
 import { checkArmWeights } from '../../grid/arms.ts';
@@ -124,10 +125,10 @@ function deadWord(watch: RolloutWatch): string {
   return (lost_by['empty_reply'] ?? 0) > lost / 2 ? 'empty_replies' : 'agent_failed';
 }
 
-function clockOf({ timeBudget }: SimulateSettings, { clock }: SimulatePorts): () => boolean {
-  const started = clock?.() ?? 0;
+function clockOf({ timeBudget }: SimulateSettings, { clock = systemClock }: SimulatePorts): () => boolean {
+  const started = clock();
   const limit = timeBudget && timeBudget > 0 ? timeBudget * 1000 : Number.POSITIVE_INFINITY;
-  return () => (clock?.() ?? 0) - started >= limit;
+  return () => clock() - started >= limit;
 }
 
 /** Rows of groups that the budget cut say so. */

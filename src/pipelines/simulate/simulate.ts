@@ -43,7 +43,7 @@ export async function simulate(options: SimulateOptions, ports: SimulatePorts = 
   const rows = graded ? await conducted(result.rows, conduct, settings) : result.rows;
   const ofReward = (reward: number) => () => rows.filter((row) => row.reward === reward);
   const about = {
-    ...(settings.systemPrompt && { systemPrompt: settings.systemPrompt }),
+    ...(settings.prompt !== '' && { systemPrompt: settings.prompt }),
     ...(run.tools.length > 0 && { tools: run.tools.map((tool) => ({ ...toModelTool(tool) })) }),
   };
   return {
