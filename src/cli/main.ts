@@ -10,12 +10,26 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.stderr.write('\nStopping: what moves is finished first. Once more to stop at once.\n');
     stop.abort();
   });
-process.on('unhandledRejection', (error) => {
-  process.stderr.write(`A promise of an agent or a judge failed and nobody waited for it: ${String(error)}\n`);
+// code of a user's agent or judge runs in this process: whatever it does, the exit code tells that the run did not end
+let isDone = false;
+const broken = (what: string) => (error: unknown) => {
+  process.stderr.write(`${what}: ${String(error)}. What is written so far stands in files that end in .partial.\n`);
   process.exit(exits.worldFailed);
+};
+process.on('unhandledRejection', broken('A promise of an agent or a judge failed and nobody waited for it'));
+process.on('uncaughtException', broken('An agent or a judge failed outside of its call'));
+process.on('exit', (code) => {
+  if (isDone || code !== 0) return;
+  process.stderr.write(
+    'Something ended the process before the command was done: an agent or a judge that calls process.exit?\n',
+  );
+  process.exitCode = exits.worldFailed;
 });
 // a reader that has seen enough (`| head`) is no fault
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 3));
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  isDone = true;
+  process.exit(error.code === 'EPIPE' ? exits.done : exits.worldFailed);
+});
 
 const io: Io = {
   out: (text) => void process.stdout.write(text),
@@ -27,3 +41,4 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 process.exitCode = await cli(commands, version, process.argv.slice(2), io);
+isDone = true;

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { filter, lastValueFrom, map } from 'rxjs';
 import { createCounters, type OperatorCounts } from '../core/counters.ts';
@@ -92,7 +92,7 @@ export function readRows(io: Io, { each, ...reading }: RowReading): Promise<RowO
 }
 
 /** A report counts a row once, however often it was delivered. */
-export const readOnce = defineStage<Row, Row>({
+const readOnce = defineStage<Row, Row>({
   name: 'read',
   from: 'rows',
   to: 'read',
@@ -103,6 +103,25 @@ export const readOnce = defineStage<Row, Row>({
   per: 'record',
   operator: () => dropRedelivered({}),
 });
+
+/**
+ * Refuse to go on in a file that is also read: each of its rows would be written to it again.
+ *
+ * @throws TM_OPTIONS - `out` is one of the files, under whatever name
+ */
+export async function checkResume(paths: readonly string[], out: string): Promise<void> {
+  const place = await stat(out).catch(() => undefined); // not there yet
+  for (const path of place ? paths : []) {
+    const from = await stat(path).catch(() => undefined); // the source says what is wrong with it
+    if (from?.ino === place?.ino && from?.dev === place?.dev)
+      throw new TracemillError('TM_OPTIONS', `--resume: ${out} is read and written; name another --out`);
+  }
+}
+
+/** Whether there was something to read and none of it was a row. */
+export const isAllRejected = (counts: readonly OperatorCounts[]): boolean =>
+  rowsOf(counts, 'source', 'in') > 0 &&
+  counts.every(({ operator, in: taken }) => ['source', 'sink'].includes(operator) || taken === 0);
 
 /** Leave out the rows of a source that an earlier run has done. They are counted as `resumed`. */
 export function skipping(source: Source<Row>, isDone: (row: Row) => boolean): Source<Row> {

@@ -7,6 +7,7 @@ import type { Graded } from '../judges/apply-verdict.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { JudgeWatch } from '../judges/judge-watch.ts';
 import type { MarkerFunctions } from '../judges/measure-markers.ts';
+import { dropRedelivered } from '../operators/drop-redelivered.ts';
 import { judge } from '../operators/judge.ts';
 import { markers } from '../operators/markers.ts';
 import { type Judgment, judgmentSchema } from '../rows/judgment.ts';
@@ -39,7 +40,10 @@ export function evaluateStages(options: EvaluateOptions, ports: EvaluatePorts): 
       writes: rowSchema,
       ...rowIdentity,
       per: 'record',
-      operator: () => (measures ? compose(grade, markers<Graded>({}, { markers: measures })) : grade),
+      operator: () =>
+        measures
+          ? compose(dropRedelivered({}), grade, markers<Graded>({}, { markers: measures }))
+          : compose(dropRedelivered({}), grade),
       views: [
         defineView<Row, Judgment>({
           to: 'verdicts',

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import { compose } from '../core/compose.ts';
 import { type AnyStage, defineStage } from '../core/stage.ts';
+import { dropRedelivered } from '../operators/drop-redelivered.ts';
 import { redact } from '../operators/redact.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
 import { rowIdentity } from './row-identity.ts';
@@ -15,7 +17,7 @@ export function ingestStages(options: z.input<typeof redact.spec.options>): read
       writes: rowSchema,
       ...rowIdentity,
       per: 'record',
-      operator: () => redact(options),
+      operator: () => compose(dropRedelivered({}), redact(options)),
     }),
   ];
 }

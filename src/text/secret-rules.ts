@@ -20,12 +20,21 @@ const tokens: readonly (readonly [kind: string, pattern: string])[] = [
   ['sendgrid_key', 'SG\\.[\\w-]{16,}\\.[\\w-]{16,}'],
 ];
 
-/** A token's own first letters; nothing of it inside a longer run of letters, such as an image as text. */
+/**
+ * Where a token may begin: not inside a longer run of letters, such as an image as text, but behind an underscore, an
+ * escape of JSON inside JSON (`\\n`) and the colour code of a terminal.
+ */
+const edge = String.raw`(?:(?<![\w+/=-])|(?<=_)|(?<=\\[nrtbf])|(?<=\[[\d;]{0,12}m))`;
+/** These begin like nothing else: whatever they are glued to, they are found. */
+const unmistakable = String.raw`(?:sk-(?:ant|proj|svcacct|admin)-|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-)`;
+const tokenStart = `(?:${edge}|(?=${unmistakable}))`;
+
+/** A token's own first letters. */
 const tokenRules = tokens.map(([kind, pattern]) =>
   patternRule({
     kind,
     hint: /sk-|AIza|ya29|GOCSPX|gh[pousr]_|github_pat|glpat-|xox|xapp-|hf_|k_live_|k_test_|whsec_|npm_|pypi-|SG\./,
-    pattern: new RegExp(`(?<![\\w+/=-])${pattern}(?![\\w+/-])`, 'g'),
+    pattern: new RegExp(`${tokenStart}${pattern}`, 'g'),
     accept: isMade,
   }),
 );
@@ -45,13 +54,13 @@ export const secretRules: readonly RedactionRule[] = [
   patternRule({
     kind: 'jwt',
     hint: /eyJ/,
-    pattern: /(?<![\w+/=-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g,
+    pattern: /eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g,
   }),
   ...tokenRules,
   patternRule({
     kind: 'aws_key',
     hint: /A(?:KIA|SIA|BIA|CCA)/,
-    pattern: /(?<![\w+/=-])A(?:KIA|SIA|BIA|CCA)[A-Z2-7]{16}(?![\w+/-])/g,
+    pattern: /A(?:KIA|SIA)[A-Z2-7]{16}|(?<![\w+/=-])A(?:BIA|CCA)[A-Z2-7]{16}(?![\w+/-])/g,
   }),
   patternRule({
     kind: 'slack_webhook',

@@ -179,6 +179,18 @@ describe('from files of another stack to a training file', () => {
     ]);
   });
 
+  it('one call that cannot be read costs its row, not the training file', async () => {
+    const broken = chats().replace('{\\"id\\":\\"mixed0\\"}', '{\\"id\\":');
+    await writeFile(at('chats.jsonl'), broken);
+    await call('import', at('chats.jsonl'), '--out', at('rows.jsonl'));
+    const exported = await call('export', at('rows.jsonl'), '--format', 'trl', '--out', at('train.jsonl'), '--json');
+    expect(exported.exit).toBe(0);
+    expect(JSON.parse(exported.out)).toMatchObject({
+      n_written: 11,
+      rejected: [{ operator: 'drop-unreadable-calls', reason: 'unreadable_call', rows: 1 }],
+    });
+  });
+
   it('sft keeps passes only', async () => {
     await writeFile(at('chats.jsonl'), chats());
     await call('import', at('chats.jsonl'), '--out', at('rows.jsonl'));
@@ -321,6 +333,21 @@ describe('bad input', () => {
       n_rows_total: 2,
       rejected: [{ reason: 'invalid_json', rows: 2 }],
     });
+  });
+
+  it('nothing but garbage is no success, and a row counts once however often it is delivered', async () => {
+    await writeFile(at('bin.jsonl'), Buffer.from([0, 1, 255, 10, 254, 253, 10]));
+    expect((await call('report', at('bin.jsonl'))).exit).toBe(3);
+    const line = '{"scenario_id":"a","rollout_id":"1","reward":1,"final_text":"x","prompt":"p","steps":[]}\n';
+    await writeFile(at('twice.jsonl'), line + line);
+    await writeFile(at('judge.mjs'), 'export default () => 1;');
+    const graded = await call('grade', at('twice.jsonl'), '--judge', at('judge.mjs'), '--out', at('g.jsonl'), '--json');
+    expect(JSON.parse(graded.out)).toMatchObject({
+      statuses: { ok: { rows: 1 } },
+      rejected: [{ reason: 'redelivered', rows: 1 }],
+    });
+    const same = await call('grade', at('g.jsonl'), '--judge', at('judge.mjs'), '--out', at('g.jsonl'), '--resume');
+    expect([same.exit, (await linesOf('g.jsonl')).length]).toEqual([2, 1]);
   });
 
   it('digits of big integers survive import and select', async () => {

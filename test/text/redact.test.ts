@@ -166,3 +166,11 @@ it('reads a megabyte of one long word in a moment', () => {
   for (const unit of ['a', 'a1.', '1 ', 'A1B2', 'aws secret ', '1:', '%40', 'password_'])
     kindsIn(unit.repeat(1_000_000 / unit.length));
 });
+
+it('finds a secret that is glued to an escape, a colour code, an underscore or a letter, and leaves words that only look like one', () => {
+  const redact = redactor({ salt: 'salt for tests', personal: false, rules: [] });
+  const key = `sk-proj-${'aB3d'.repeat(10)}`;
+  for (const text of [`out:\\n${key}`, `\u001b[31m${key}`, `KEY_${key}`, `x${key}`, `xAKIA${'ABCD2345'.repeat(2)}x`])
+    expect(redact(text).value).toMatch(/\[\w+_key:[0-9a-f]{12}\]/);
+  for (const text of ['task-1234567890abcdefghij1', `risk-${'a1'.repeat(15)}`]) expect(redact(text).value).toBe(text);
+});

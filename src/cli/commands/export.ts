@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
+import { exportableStage } from '../../pipelines/exportable.ts';
 import { maskModes } from '../../reports/export/loss-mask.ts';
 import { trainingSet } from '../../sinks/training-set.ts';
 import { rowsSource } from '../../sources/rows.ts';
@@ -9,7 +10,7 @@ import { defineCommand } from '../command.ts';
 import { exits } from '../io.ts';
 import { readInput, readTools } from '../read-inputs.ts';
 import { rejectionCounts, rejectionTable } from '../rejections.ts';
-import { makeFolderOf, readOnce, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+import { isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 
 const options = z.strictObject({
   format: z
@@ -49,8 +50,8 @@ export const exportCommand = defineCommand({
     });
     const { counts, isStopped } = await runRows(io, {
       source: rowsSource({ paths: [...paths] }),
-      stages: [readOnce],
-      sinks: { read: sink },
+      stages: [exportableStage()],
+      sinks: { exportable: sink },
       rejected: rejectedBeside(out),
       words: (now) => `export: ${rowsOf(now, 'source', 'out')} rows`,
     });
@@ -66,6 +67,7 @@ export const exportCommand = defineCommand({
       io.say(`\n${rejectionTable(rejected)}`);
     }
     if (isStopped) io.say('Stopped: the file holds the rows read so far. Run it again.');
-    return isStopped ? exits.stopped : exits.done;
+    if (isStopped) return exits.stopped;
+    return isAllRejected(counts) ? exits.worldFailed : exits.done;
   },
 });

@@ -14,7 +14,7 @@ import { defineCommand } from '../command.ts';
 import { passCells, passHead } from '../figures.ts';
 import { exits } from '../io.ts';
 import { rejectionCounts, rejectionTable } from '../rejections.ts';
-import { makeFolderOf, rejectedBeside, rowsOf, runRows, skipping } from '../run-rows.ts';
+import { checkResume, isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows, skipping } from '../run-rows.ts';
 import { statusCounts } from '../status-counts.ts';
 import { table } from '../table.ts';
 
@@ -43,6 +43,7 @@ export const gradeCommand = defineCommand({
     const judge = await judgeFromSpec(spec);
     const [first = ''] = paths;
     const before = await readRunMeta(first);
+    if (resume) await checkResume(paths, out);
     await makeFolderOf(out);
     const watch = new JudgeWatch((before?.tools as { readonly name?: string }[] | null | undefined) ?? undefined);
     const passes = accumulate(passAtFold());
@@ -85,7 +86,7 @@ export const gradeCommand = defineCommand({
       io.say(`\n${rejectionTable(report.rejected)}`);
     }
     if (out !== '-') io.say(`\nRows: ${out}. Next: tracemill select ${out} --mode rl`);
-    if (!isStopped) return exits.done;
+    if (!isStopped) return isAllRejected(counts) ? exits.worldFailed : exits.done;
     io.say(`Stopped. Go on with: tracemill grade ${paths.join(' ')} --judge ${spec} --out ${out} --resume`);
     return exits.stopped;
   },

@@ -14,7 +14,7 @@ import { defineCommand } from '../command.ts';
 import { found } from '../found.ts';
 import { exits } from '../io.ts';
 import { type RejectionCount, rejectionCounts, rejectionTable } from '../rejections.ts';
-import { makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+import { checkResume, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 import { table } from '../table.ts';
 
 const options = z.strictObject({
@@ -42,6 +42,7 @@ export const importCommand = defineCommand({
     'tracemill import "results/*.json" --out out/rows.jsonl',
   ],
   async run(paths, { out, format, personal, salt, resume, json, ...outs }, io) {
+    if (resume) await checkResume(paths, out);
     await makeFolderOf(out);
     const about = found();
     const total = accumulate(contentsFold);

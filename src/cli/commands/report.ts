@@ -9,7 +9,7 @@ import { defineCommand } from '../command.ts';
 import { passCells, passHead } from '../figures.ts';
 import { exits } from '../io.ts';
 import { rejectionCounts, rejectionTable } from '../rejections.ts';
-import { readRows, rowsOf } from '../run-rows.ts';
+import { isAllRejected, readRows, rowsOf } from '../run-rows.ts';
 import { table } from '../table.ts';
 
 const options = z.strictObject({
@@ -43,12 +43,13 @@ export const reportCommand = defineCommand({
     const whole = all.end();
     if (json) io.out(`${stringifyJson({ ...whole, contents: held.end(), ...(parts && { by: parts }), rejected })}\n`);
     else io.out(`${words(whole, by, parts)}\n\n${rejectionTable(rejected)}\n`);
-    return isStopped ? exits.stopped : exits.done;
+    if (isStopped) return exits.stopped;
+    return isAllRejected(counts) ? exits.worldFailed : exits.done;
   },
 });
 
 function groupOf(row: Row, field: string): string | undefined {
-  const value = row[field];
+  const value = Object.hasOwn(row, field) ? row[field] : undefined;
   return value === undefined || value === null
     ? undefined
     : typeof value === 'object'

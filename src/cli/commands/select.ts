@@ -11,7 +11,7 @@ import { readRunMeta } from '../../sources/run-meta.ts';
 import { defineCommand } from '../command.ts';
 import { exits } from '../io.ts';
 import { rejectionCounts, rejectionTable } from '../rejections.ts';
-import { makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+import { isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 
 const options = z.strictObject({
   mode: z.enum(['rl', 'sft']).describe('What the rows are for.'),
@@ -77,7 +77,7 @@ export const selectCommand = defineCommand({
       io.say(
         `\nRows: ${out}. Next: tracemill export ${out} --format trl --out ${out.replace(/\.jsonl$/, '')}.train.jsonl`,
       );
-    return exits.done;
+    return isAllRejected(counts) ? exits.worldFailed : exits.done;
   },
 });
 

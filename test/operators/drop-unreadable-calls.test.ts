@@ -1,0 +1,4 @@
+import { dropUnreadableCalls } from '../../src/operators/drop-unreadable-calls.ts';
+import { filterContract } from '../contract.ts';
+
+filterContract(dropUnreadableCalls);
