@@ -239,6 +239,23 @@ describe('simulate', () => {
     expect(await sorted('c1.jsonl')).toEqual(await sorted('c32.jsonl'));
   });
 
+  it('going on under another seed is refused: the file would hold two runs', async () => {
+    await call('simulate', ...own, ...shape, '--out', at('run.jsonl'));
+    const { exit, said } = await call(
+      'simulate',
+      ...own,
+      ...shape,
+      '--seed',
+      '7',
+      '--out',
+      at('run.jsonl'),
+      '--resume',
+    );
+    expect(exit).toBe(2);
+    expect(said).toContain('--seed (was 0)');
+    expect((await linesOf('run.jsonl')).length).toBe(32);
+  });
+
   it('plays the tasks of an earlier run again', async () => {
     await call('simulate', ...own, ...shape, '--out', at('first.jsonl'));
     await call('simulate', ...own, '--tasks', at('first.jsonl'), '--out', at('again.jsonl'));

@@ -15,6 +15,7 @@ import { passCells, passHead } from '../figures.ts';
 import { exits } from '../io.ts';
 import { rejectionCounts, rejectionTable } from '../rejections.ts';
 import { checkResume, isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows, skipping } from '../run-rows.ts';
+import { checkSameRun } from '../same-run.ts';
 import { statusCounts } from '../status-counts.ts';
 import { table } from '../table.ts';
 
@@ -43,7 +44,11 @@ export const gradeCommand = defineCommand({
     const judge = await judgeFromSpec(spec);
     const [first = ''] = paths;
     const before = await readRunMeta(first);
-    if (resume) await checkResume(paths, out);
+    const settings = { files: paths, judge: spec, timeout_ms: timeoutMs };
+    if (resume) {
+      await checkResume(paths, out);
+      await checkSameRun(out, 'grade', settings);
+    }
     await makeFolderOf(out);
     const watch = new JudgeWatch((before?.tools as { readonly name?: string }[] | null | undefined) ?? undefined);
     const passes = accumulate(passAtFold());
@@ -67,8 +72,7 @@ export const gradeCommand = defineCommand({
       maxInFlight: Math.max(64, concurrency * 2),
       words: (now) => `grade: ${rowsOf(now, 'judge', 'out')} of ${rowsOf(now, 'judge', 'in')} rows`,
     });
-    if (out !== '-')
-      await writeRunMeta(out, nextMeta(before, 'grade', { files: paths, judge: spec, timeout_ms: timeoutMs }));
+    if (out !== '-') await writeRunMeta(out, nextMeta(before, 'grade', settings));
     const report = {
       statuses: statuses.end(),
       pass_at: passes.end(),

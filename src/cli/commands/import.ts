@@ -15,6 +15,7 @@ import { found } from '../found.ts';
 import { exits } from '../io.ts';
 import { type RejectionCount, rejectionCounts, rejectionTable } from '../rejections.ts';
 import { checkResume, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+import { checkSameRun } from '../same-run.ts';
 import { table } from '../table.ts';
 
 const options = z.strictObject({
@@ -42,7 +43,11 @@ export const importCommand = defineCommand({
     'tracemill import "results/*.json" --out out/rows.jsonl',
   ],
   async run(paths, { out, format, personal, salt, resume, json, ...outs }, io) {
-    if (resume) await checkResume(paths, out);
+    const settings = { files: paths, ...(format !== undefined && { format }), personal };
+    if (resume) {
+      await checkResume(paths, out);
+      await checkSameRun(out, 'import', settings);
+    }
     await makeFolderOf(out);
     const about = found();
     const total = accumulate(contentsFold);
@@ -72,7 +77,7 @@ export const importCommand = defineCommand({
     if (outs.toolsOut) await writeFile(outs.toolsOut, `${stringifyJson(tools)}\n`);
     if (outs.policyOut) await writeFile(outs.policyOut, systemPrompt ?? '');
     if (out !== '-') {
-      const meta = nextMeta(undefined, 'import', { files: paths, ...(format !== undefined && { format }), personal });
+      const meta = nextMeta(undefined, 'import', settings);
       await writeRunMeta(out, { ...meta, system_prompt: systemPrompt ?? null, tools: [...tools] });
     }
     const others = counts.find(({ operator }) => operator === 'files')?.counts ?? {};

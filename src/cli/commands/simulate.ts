@@ -18,6 +18,7 @@ import { exits, type Io } from '../io.ts';
 import { readInput, readTools } from '../read-inputs.ts';
 import { rejectionCounts, rejectionTable } from '../rejections.ts';
 import { makeFolderOf, readRows, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+import { checkSameRun } from '../same-run.ts';
 import { table } from '../table.ts';
 
 const { tools: _, systemPrompt: __, dimensions: ___, ...engine } = simulateOptions.shape;
@@ -56,6 +57,8 @@ export const simulateCommand = defineCommand({
       { ...withoutUndefined(config), tools: [...tools], systemPrompt },
       { agent, stop: io.stop, ...(judge && { judge }), ...(pinned && { tasks: pinned }) },
     );
+    const settings = { agent: agentSpec, judge: judgeSpec, tasks, ...config };
+    if (resume) await checkSameRun(out, 'simulate', settings);
     await makeFolderOf(out);
     const passes = accumulate(passAtFold());
     const rows: Row[] = [];
@@ -80,7 +83,7 @@ export const simulateCommand = defineCommand({
     const whole = { ...report, pass_at: passes.end(), rejected: rejectionCounts(counts) };
     if (out !== '-')
       await writeRunMeta(out, {
-        ...nextMeta(undefined, 'simulate', { agent: agentSpec, judge: judgeSpec, ...config }),
+        ...nextMeta(undefined, 'simulate', settings),
         system_prompt: systemPrompt,
         tools: tools.map((tool) => ({ ...toModelTool(tool) })),
         stopped_because: report.stopped_because,
