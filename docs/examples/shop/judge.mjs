@@ -24,5 +24,6 @@ export function judge({ steps, final_text: text }) {
 /** A call went wrong when its result says anything but that it went well. */
 function isFault(result) {
   if (typeof result !== 'object' || result === null) return true; // text where a result belongs
-  return result.error !== undefined || result.stale === true || badStatus.test(result.status);
+  if (result.error !== undefined || result.stale === true || badStatus.test(result.status)) return true;
+  return typeof result.data === 'string' && /garbled/.test(result.data); // cut or damaged on its way
 }
