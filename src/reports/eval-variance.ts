@@ -94,7 +94,8 @@ export function runTallies(by?: string): Fold<unknown, RunTallies, RunTallies> {
 
 /** Give the sample standard deviation of the runs' means of a metric, unrounded; null under two runs with a value. */
 export function runStd(runs: Iterable<Tally>, metric: string): number | null {
-  const values = [...runs].flatMap((run) => runMean(run, metric) ?? []);
+  // In order of size: a sum of floats would tell in its last digit which run came first.
+  const values = [...runs].flatMap((run) => runMean(run, metric) ?? []).sort((a, b) => a - b);
   return values.length < 2 ? null : Math.sqrt(sampleVariance(values));
 }
 
