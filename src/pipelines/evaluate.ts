@@ -15,6 +15,8 @@ import { judgmentsOf } from '../rows/judgments-of.ts';
 import { type Marker, markerSchema } from '../rows/marker.ts';
 import { markerValue } from '../rows/marker-value.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
+import { rowsSource } from '../sources/rows.ts';
+import { definePipeline, needed } from './pipeline.ts';
 import { rowIdentity } from './row-identity.ts';
 import { rowStream } from './row-stream.ts';
 
@@ -63,6 +65,19 @@ export function evaluateStages(options: EvaluateOptions, ports: EvaluatePorts): 
     }),
   ];
 }
+
+/** Grading by its name: rollouts of files or of a topic in. */
+export const evaluatePipeline = definePipeline({
+  name: 'evaluate',
+  summary: 'Put a verdict on every rollout.',
+  options: judge.spec.options,
+  open: (options, ports) => ({
+    stages: evaluateStages(options, { judge: needed('evaluate', 'judge', ports.judge) }),
+    source: ports.files && rowsSource({ paths: [...ports.files] }),
+    input: rowIdentity,
+    out: 'graded',
+  }),
+});
 
 /** Grade rows as they come and see each as soon as its judge has answered. */
 export function evaluateStream(

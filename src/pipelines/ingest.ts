@@ -4,6 +4,8 @@ import { type AnyStage, defineStage } from '../core/stage.ts';
 import { dropRedelivered } from '../operators/drop-redelivered.ts';
 import { redact } from '../operators/redact.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
+import { filesSource } from '../sources/files/index.ts';
+import { definePipeline } from './pipeline.ts';
 import { rowIdentity } from './row-identity.ts';
 
 /** Rows of other stacks in, rows without secrets out. */
@@ -21,3 +23,16 @@ export function ingestStages(options: z.input<typeof redact.spec.options>): read
     }),
   ];
 }
+
+/** Import by its name: files of any known format in. */
+export const ingestPipeline = definePipeline({
+  name: 'ingest',
+  summary: 'Read files of other stacks as rows, without their secrets.',
+  options: redact.spec.options,
+  open: (options, { files }) => ({
+    stages: ingestStages(options),
+    source: files && filesSource({ paths: [...files] }),
+    input: rowIdentity,
+    out: 'traces',
+  }),
+});

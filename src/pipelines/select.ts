@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { compose } from '../core/compose.ts';
 import { type AnyStage, defineStage } from '../core/stage.ts';
 import { dropRedelivered } from '../operators/drop-redelivered.ts';
@@ -8,6 +8,8 @@ import type { RlReport } from '../reports/select/rl-report.ts';
 import { selectForRl } from '../reports/select/select-for-rl.ts';
 import type { SftReport } from '../reports/select/sft-report.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
+import { rowsSource } from '../sources/rows.ts';
+import { definePipeline } from './pipeline.ts';
 import { rowIdentity } from './row-identity.ts';
 
 /** What training the rows are for, and the options of its rule. */
@@ -32,8 +34,24 @@ export function selectStages({ mode, options = {} }: SelectOptions, ports: Selec
       reads: rowSchema,
       writes: rowSchema,
       ...rowIdentity,
-      per: 'task',
+      per: 'run',
       operator: () => compose(dropRedelivered({}), keep),
     }),
   ];
 }
+
+/** Selection by its name: graded rows of files in. It decides over all rows, so it runs in memory only. */
+export const selectPipeline = definePipeline({
+  name: 'select',
+  summary: 'Keep the rows that train, decided over all rows.',
+  options: z.strictObject({
+    mode: z.enum(['rl', 'sft']).describe('What the rows are for.'),
+    rule: z.record(z.string(), z.unknown()).default({}).describe('Options of `keepForRl` or `keepForSft`.'),
+  }),
+  open: ({ mode, rule }, { files }) => ({
+    stages: selectStages({ mode, options: rule }),
+    source: files && rowsSource({ paths: [...files] }),
+    input: rowIdentity,
+    out: 'selected',
+  }),
+});

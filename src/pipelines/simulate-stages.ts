@@ -20,6 +20,7 @@ import { type Tool, toolsFrom } from '../rows/tool.ts';
 import { plannedGrid } from '../sources/grid.ts';
 import { tasksSource } from '../sources/tasks.ts';
 import { evaluateStages } from './evaluate.ts';
+import { definePipeline, needed } from './pipeline.ts';
 import { rowIdentity } from './row-identity.ts';
 import { rowStream } from './row-stream.ts';
 import { runReport, type SimulateReport } from './run-report.ts';
@@ -139,6 +140,34 @@ export function simulateStream(config: SimulateOptions, ports: SimulatePorts): O
   });
 }
 
+const askIdentity = {
+  key: ({ scenario_id }: Ask) => scenario_id,
+  id: ({ ask_id, rollout_index }: Ask) => `${ask_id}#${rollout_index}`,
+} as const;
+const situationIdentity = {
+  key: ({ scenario_id }: Situation) => scenario_id,
+  id: ({ scenario_id }: Situation) => scenario_id,
+} as const;
+
+/** Simulation by its name: situations of a grid in, or the tasks of an earlier run. */
+export const simulatePipeline = definePipeline({
+  name: 'simulate',
+  summary: 'Make rollouts of a coverage grid, and their verdicts where there is a judge.',
+  options: simulateOptions,
+  open(options, { agent, judge, tasks }) {
+    const plan = planSimulation(definedOnly(options), {
+      agent: needed('simulate', 'agent', agent),
+      ...(judge && { judge }),
+      ...(tasks && { tasks }),
+    });
+    const { stages, source, kind: out, maxInFlight } = plan;
+    return { stages, source, input: tasks ? askIdentity : situationIdentity, out, maxInFlight };
+  },
+});
+
+const definedOnly = (options: object): SimulateOptions =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as SimulateOptions;
+
 /** The situations of the plan, each remembered when it is given. */
 function remembered(stream: () => Generator<Situation>, wanted: number, given: Set<string>) {
   return function* (): Generator<Situation> {
@@ -160,8 +189,7 @@ function writerStage(
     to: 'asks',
     reads: situationSchema,
     writes: askSchema,
-    key: ({ scenario_id }) => scenario_id,
-    id: ({ ask_id, rollout_index }) => `${ask_id}#${rollout_index}`,
+    ...askIdentity,
     per: 'record',
     operator: () => writer({ tools, ...options }),
   });

@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import type { Agent } from '../agents/agent.ts';
+import { TracemillError } from '../core/errors.ts';
+import { parseOptions } from '../core/operator.ts';
+import type { Source } from '../core/source.ts';
+import type { AnyStage } from '../core/stage.ts';
+import type { Sink } from '../core/to-sink.ts';
+import type { Judge } from '../judges/judge.ts';
+import type { Row } from '../rows/row.ts';
+
+/** What a pipeline is opened with besides its options: what is no data. */
+export interface PipelinePorts {
+  /** Who plays. */
+  readonly agent?: Agent | undefined;
+  /** Who grades. */
+  readonly judge?: Judge | undefined;
+  /** Files of the rows that go in. */
+  readonly files?: readonly string[] | undefined;
+  /** Tasks of an earlier run, to be played again. */
+  readonly tasks?: Iterable<Row> | undefined;
+}
+
+/** A pipeline as `inMemory` and `onKafka` run it. */
+export interface OpenPipeline {
+  readonly stages: readonly AnyStage[];
+  /** Rows of the kind that the first stage reads; absent when they come from somebody else's topic. */
+  readonly source?: Source<unknown> | undefined;
+  /** How the rows of the source are placed and told apart on their topic. */
+  readonly input: { key(row: never): string; id(row: never): string };
+  /** Kind of the rows that come out. */
+  readonly out: string;
+  /** Sinks of its own, by kind: those that a file of rows cannot stand for. */
+  readonly sinks?: Readonly<Record<string, Sink<never>>>;
+  /** Records that may move at the same time. */
+  readonly maxInFlight?: number;
+}
+
+interface PipelineSpec<S extends z.ZodObject> {
+  /** As it is called on the command line; also the prefix of its topics when no other is given. */
+  readonly name: string;
+  readonly summary: string;
+  /** What is data: it stands in a config file, and every worker is given the same. */
+  readonly options: S;
+  /** Called once in each process that runs a part of it. Nothing is read before the source is. */
+  readonly open: (options: z.output<S>, ports: PipelinePorts) => OpenPipeline;
+}
+
+/** A pipeline that can be run by its name, in memory and on Kafka alike. */
+export interface Pipeline extends Omit<PipelineSpec<z.ZodObject>, 'open'> {
+  /**
+   * Open it from options that are not checked yet.
+   *
+   * @throws TM_OPTIONS - an option is unknown or out of range, or a port is missing
+   */
+  readonly open: (options: unknown, ports?: PipelinePorts) => OpenPipeline;
+}
+
+/** Declare a pipeline that can be run by its name. */
+export function definePipeline<S extends z.ZodObject>(spec: PipelineSpec<S>): Pipeline {
+  return {
+    ...spec,
+    open: (options, ports = {}) => spec.open(parseOptions(spec.name, spec.options, options), ports),
+  };
+}
+
+/**
+ * A port that a pipeline cannot do without.
+ *
+ * @throws TM_OPTIONS - it is not there
+ */
+export function needed<T>(pipeline: string, port: keyof PipelinePorts, value: T | undefined): T {
+  if (value !== undefined) return value;
+  throw new TracemillError('TM_OPTIONS', `${pipeline}: no ${port} is given, and it needs one`);
+}

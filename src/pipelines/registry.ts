@@ -1,0 +1,21 @@
+import { TracemillError } from '../core/errors.ts';
+import { evaluatePipeline } from './evaluate.ts';
+import { ingestPipeline } from './ingest.ts';
+import type { Pipeline } from './pipeline.ts';
+import { selectPipeline } from './select.ts';
+import { simulatePipeline } from './simulate-stages.ts';
+
+/** Every pipeline that can be run by its name. */
+export const pipelines: readonly Pipeline[] = [simulatePipeline, evaluatePipeline, selectPipeline, ingestPipeline];
+
+/**
+ * The pipeline of a name.
+ *
+ * @throws TM_OPTIONS - there is none
+ */
+export function pipelineNamed(name: string): Pipeline {
+  const found = pipelines.find((pipeline) => pipeline.name === name);
+  if (found) return found;
+  const names = pipelines.map((pipeline) => pipeline.name).join(', ');
+  throw new TracemillError('TM_OPTIONS', `no pipeline is called ${name}; there are ${names}`);
+}
