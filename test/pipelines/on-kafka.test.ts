@@ -108,6 +108,29 @@ it('gives the same rows over topics, commits all, stops in order, and counts wha
   expect(counted('source', 'repeated')).toBeGreaterThan(0);
 });
 
+it('a record of a newer schema is counted and becomes a dead letter that says so; an older or unnamed one is read', async () => {
+  const { hooks, snapshot } = createCounters();
+  const { settled, finish, append, records, rows } = await topicRun(slowAsk(seed, 0), { hooks });
+  const row = (rollout_id: string) => JSON.stringify({ rollout_id, task_id: 'versions', text: '' });
+  const topic = topicName(prefix, 'rollouts');
+  append(topic, [
+    { key: 'versions', value: row('newer'), headers: { 'tm-id': 'newer', 'tm-schema': 'rollouts/2' } },
+    { key: 'versions', value: row('ours'), headers: { 'tm-id': 'ours', 'tm-schema': 'rollouts/1' } },
+    ...['unnamed', 'fills', 'the group'].map((id) => ({ key: 'versions', value: row(id) })),
+  ]);
+  await settled();
+  await finish();
+  const judged = rows(topicName(prefix, 'verdicts')).map(({ rollout_id }) => rollout_id);
+  expect(judged).toEqual(expect.arrayContaining(['ours', 'unnamed']));
+  expect(judged).not.toContain('newer');
+  const letters = records(`${topic}.dlq`).filter(({ headers }) => headerText(headers, 'dlq.reason') === 'newer_schema');
+  expect(letters.map(({ value }) => String(value))).toEqual([row('newer')]);
+  expect(headerText(letters[0]?.headers ?? {}, 'dlq.error_message')).toMatch(/rollouts\/2.*reads up to 1.*replay/);
+  expect(snapshot().find(({ stage, operator }) => stage === 'judge' && operator === 'source')?.counts).toMatchObject({
+    newer_schema: 1,
+  });
+});
+
 it('runs only the parts it is told to, and knows their names', async () => {
   const { bus, stages, settled, finish, rows, isDone } = await topicRun(slowAsk(seed, 0), {
     only: ['judge', 'view.markers'],
