@@ -16,7 +16,7 @@ export interface DecodedSpan {
   readonly end_time_unix_nano: string;
   readonly attributes: JsonObject;
   readonly dropped_attributes_count: number;
-  readonly events: readonly JsonObject[];
+  readonly events: readonly DecodedEvent[];
   readonly dropped_events_count: number;
   readonly links: readonly JsonObject[];
   readonly dropped_links_count: number;
@@ -26,10 +26,25 @@ export interface DecodedSpan {
   readonly schema_url: string;
 }
 
-/** The spans of a body that can be kept, and the number of those that cannot. */
+/** An event of a span. */
+export interface DecodedEvent {
+  readonly name: string;
+  readonly time_unix_nano: string;
+  readonly attributes: JsonObject;
+  readonly dropped_attributes_count: number;
+}
+
+/** What cannot be kept, as it came. */
+export interface Refused {
+  readonly record: unknown;
+  /** `invalid_id`: a trace or span id of a wrong length, or all zero. `no_trace`: a log record that names no trace. */
+  readonly reason: 'invalid_id' | 'no_trace';
+}
+
+/** The spans of a body that can be kept, and those that cannot. */
 export interface DecodedBody {
   readonly spans: readonly DecodedSpan[];
-  readonly rejected: number;
+  readonly refused: readonly Refused[];
 }
 
 const kinds = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'].map(
@@ -45,22 +60,43 @@ const codes = ['UNSET', 'OK', 'ERROR'].map((name) => `STATUS_CODE_${name}`);
  */
 export function decodedSpans(body: JsonObject): DecodedBody {
   const spans: DecodedSpan[] = [];
-  let rejected = 0;
+  const refused: Refused[] = [];
   for (const resource of listOf(body['resourceSpans']).map(fieldsOf))
-    for (const scope of listOf(resource['scopeSpans']).map(fieldsOf))
+    for (const scope of listOf(resource['scopeSpans']).map(fieldsOf)) {
+      const shared = sharedOf(resource, scope);
       for (const raw of listOf(scope['spans'])) {
-        const span = isObject(raw) ? decodedSpan(raw, resource, scope) : undefined;
+        const span = isObject(raw) ? decodedSpan(raw, shared) : undefined;
         if (span) spans.push(span);
-        else rejected++;
+        else refused.push({ record: raw, reason: 'invalid_id' });
       }
-  return { spans, rejected };
+    }
+  return { spans, refused };
 }
 
-function decodedSpan(span: JsonObject, resource: JsonObject, scope: JsonObject): DecodedSpan | undefined {
+/** What the records of one scope share: who sent them, and what made them. */
+export type Shared = Pick<DecodedSpan, 'resource' | 'scope' | 'schema_url'>;
+
+/** Read what the records of one scope of an OTLP/JSON body share. */
+export function sharedOf(resource: JsonObject, scope: JsonObject): Shared {
+  const sender = fieldsOf(resource['resource']);
+  const library = fieldsOf(scope['scope']);
+  return {
+    resource: {
+      attributes: attributesOf(sender['attributes']),
+      dropped_attributes_count: count(sender['droppedAttributesCount']),
+    },
+    scope: {
+      name: text(library['name']),
+      version: text(library['version']),
+      attributes: attributesOf(library['attributes']),
+    },
+    schema_url: text(scope['schemaUrl']) || text(resource['schemaUrl']),
+  };
+}
+
+function decodedSpan(span: JsonObject, shared: Shared): DecodedSpan | undefined {
   const [trace_id, span_id] = [idOf(span['traceId'], 32), idOf(span['spanId'], 16)];
   if (trace_id === undefined || span_id === undefined) return undefined;
-  const shared = fieldsOf(resource['resource']);
-  const library = fieldsOf(scope['scope']);
   const status = fieldsOf(span['status']);
   return {
     trace_id,
@@ -79,20 +115,11 @@ function decodedSpan(span: JsonObject, resource: JsonObject, scope: JsonObject):
     links: listOf(span['links']).filter(isObject).map(linkOf),
     dropped_links_count: count(span['droppedLinksCount']),
     status: { code: enumOf(status['code'], codes), message: text(status['message']) },
-    resource: {
-      attributes: attributesOf(shared['attributes']),
-      dropped_attributes_count: count(shared['droppedAttributesCount']),
-    },
-    scope: {
-      name: text(library['name']),
-      version: text(library['version']),
-      attributes: attributesOf(library['attributes']),
-    },
-    schema_url: text(scope['schemaUrl']) || text(resource['schemaUrl']),
+    ...shared,
   };
 }
 
-const eventOf = (event: JsonObject): JsonObject => ({
+const eventOf = (event: JsonObject): DecodedEvent => ({
   name: text(event['name']),
   time_unix_nano: time(event['timeUnixNano']),
   attributes: attributesOf(event['attributes']),
@@ -108,7 +135,8 @@ const linkOf = (link: JsonObject): JsonObject => ({
   dropped_attributes_count: count(link['droppedAttributesCount']),
 });
 
-function idOf(value: unknown, digits: number): string | undefined {
+/** Read an id of a number of hex digits, in lower case; undefined when it is none, or all zero. */
+export function idOf(value: unknown, digits: number): string | undefined {
   const id = text(value).toLowerCase();
   return id.length === digits && /^[0-9a-f]+$/.test(id) && /[^0]/.test(id) ? id : undefined;
 }

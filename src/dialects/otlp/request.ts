@@ -2,9 +2,10 @@ import { gunzipSync, inflateSync } from 'node:zlib';
 import { z } from 'zod';
 import { parseJson } from '../../core/json.ts';
 import { parseOptions } from '../../core/operator.ts';
-import { isObject, type JsonObject } from '../fields.ts';
-import { decodeLogsBody, decodeTraceBody } from './decode-protobuf.ts';
-import { type DecodedSpan, decodedSpans } from './decoded-span.ts';
+import { isObject } from '../fields.ts';
+import { type DecodedLog, type DecodedLogs, decodedLogs } from './decoded-log.ts';
+import { type DecodedBody, type DecodedSpan, decodedSpans, type Refused } from './decoded-span.ts';
+import { logsOfProtobuf, spansOfProtobuf } from './read-protobuf.ts';
 
 /** An HTTP request to the receiver, its body read whole. */
 export interface OtlpRequest {
@@ -20,10 +21,13 @@ export interface OtlpDecoded {
   readonly status: number;
   /** Why, when it is not 200. */
   readonly message?: string;
+  /** Spans, or log records, that cannot be kept. */
   readonly rejected_spans: number;
   readonly spans: readonly DecodedSpan[];
-  /** The body of a request to `/v1/logs`, in the OTLP/JSON shape. */
-  readonly logs?: JsonObject;
+  /** Log records of a request to `/v1/logs`. */
+  readonly logs: readonly DecodedLog[];
+  /** What cannot be kept, each with its reason. */
+  readonly refused: readonly Refused[];
 }
 
 /** Options of `decodeOtlpRequest`. */
@@ -56,7 +60,14 @@ export function decodeOtlpRequest(request: OtlpRequest, config: z.input<typeof o
   }
 }
 
-const refuse = (status: number, message: string): OtlpDecoded => ({ status, message, rejected_spans: 0, spans: [] });
+const refuse = (status: number, message: string): OtlpDecoded => ({
+  status,
+  message,
+  rejected_spans: 0,
+  spans: [],
+  logs: [],
+  refused: [],
+});
 
 function refusal({ method, path, headers, body }: OtlpRequest, maxBodyBytes: number): OtlpDecoded | undefined {
   if (path !== '/v1/traces' && path !== '/v1/logs') return refuse(404, `${path}: only /v1/traces and /v1/logs`);
@@ -96,13 +107,17 @@ function inflate(
 }
 
 function decode({ path, headers }: OtlpRequest, bytes: Uint8Array): OtlpDecoded {
-  const isJson = mediaType(headers) === 'json';
   const isLogs = path === '/v1/logs';
-  const body = isJson
-    ? parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    : (isLogs ? decodeLogsBody : decodeTraceBody)(bytes);
+  if (mediaType(headers) === 'protobuf')
+    return isLogs ? ofLogs(logsOfProtobuf(bytes)) : ofSpans(spansOfProtobuf(bytes));
+  const body = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   if (!isObject(body)) return refuse(400, 'the body is not an object');
-  if (isLogs) return { status: 200, rejected_spans: 0, spans: [], logs: body };
-  const { spans, rejected } = decodedSpans(body);
-  return { status: 200, rejected_spans: rejected, spans };
+  return isLogs ? ofLogs(decodedLogs(body)) : ofSpans(decodedSpans(body));
 }
+
+const ofSpans = ({ spans, refused }: DecodedBody): OtlpDecoded => ({
+  ...{ status: 200, rejected_spans: refused.length, spans, logs: [], refused },
+});
+const ofLogs = ({ logs, refused }: DecodedLogs): OtlpDecoded => ({
+  ...{ status: 200, rejected_spans: refused.length, spans: [], logs, refused },
+});

@@ -1,4 +1,4 @@
-import { textOf, written } from '../fields.ts';
+import { type JsonObject, textOf, written } from '../fields.ts';
 import { roleOf, type SpanRole } from './span-role.ts';
 import type { SpanView } from './span-view.ts';
 
@@ -63,7 +63,10 @@ export function groupSpans(spans: readonly SpanView[], by: 'conversation' | 'tra
 }
 
 /** Read the conversation that a span itself says it is of. */
-export function conversationKey({ attributes }: SpanView): string | undefined {
+export const conversationKey = ({ attributes }: SpanView): string | undefined => conversationIn(attributes);
+
+/** Read the conversation that attributes name. */
+export function conversationIn(attributes: JsonObject): string | undefined {
   for (const key of conversationKeys) {
     const value = attributes[key];
     if (typeof value === 'number' || textOf(value) !== undefined) return written(value);

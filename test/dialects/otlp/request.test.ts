@@ -18,7 +18,22 @@ it('reads gzip and deflate, and the name of a header in any case', () => {
   expect(send(deflateSync(body(span)), { 'content-encoding': 'deflate' }).spans).toHaveLength(1);
 });
 
-it('hands on the body of a log export', () => {
-  const logs = Buffer.from('{"resourceLogs":[]}');
-  expect(send(logs, {}, '/v1/logs')).toEqual({ status: 200, rejected_spans: 0, spans: [], logs: { resourceLogs: [] } });
+it('reads log records, and refuses those that belong to nothing', () => {
+  const record = { traceId: span.traceId, spanId: span.spanId, eventName: 'gen_ai.choice', timeUnixNano: '7' };
+  const said = { body: { kvlistValue: { values: [{ key: 'index', value: { intValue: '0' } }] } } };
+  const talk = { attributes: [{ key: 'session.id', value: { stringValue: 's' } }], observedTimeUnixNano: '9' };
+  const records = [{ ...record, ...said }, talk, { body: { stringValue: 'listening on 80' } }];
+  const bytes = Buffer.from(JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: records }] }] }));
+  const { logs, refused, rejected_spans } = send(bytes, {}, '/v1/logs');
+  expect(logs).toMatchObject([
+    {
+      trace_id: span.traceId,
+      span_id: span.spanId,
+      event_name: 'gen_ai.choice',
+      time_unix_nano: '7',
+      body: { index: 0 },
+    },
+    { trace_id: '', span_id: null, event_name: '', time_unix_nano: '9', body: null },
+  ]);
+  expect([rejected_spans, refused]).toEqual([1, [{ record: records[2], reason: 'no_trace' }]]);
 });

@@ -1,0 +1,245 @@
+import { type DecodedLog, type DecodedLogs, sorted } from './decoded-log.ts';
+import { type DecodedBody, type DecodedSpan, idOf, type Refused, type Shared } from './decoded-span.ts';
+import { type ProtoField, type ProtoFields, ProtoReader, wire } from './proto-reader.ts';
+
+/**
+ * Decode the protobuf body of a trace export straight to spans: what `decodedSpans` makes of the same export in JSON,
+ * without the JSON between. The spans of a scope share one `resource` and one `scope`.
+ *
+ * @throws RangeError - the bytes are no such message
+ * @source OpenTelemetry Protocol 1.11, trace_service.proto, trace.proto, common.proto
+ */
+export function spansOfProtobuf(bytes: Uint8Array): DecodedBody {
+  const spans: DecodedSpan[] = [];
+  const refused: Refused[] = [];
+  for (const span of recordsOf(bytes, spanFields, newSpan)) {
+    const [trace_id, span_id] = [idOf(span.trace_id, 32), idOf(span.span_id, 16)];
+    if (trace_id !== undefined && span_id !== undefined) spans.push(span);
+    else refused.push({ record: span, reason: 'invalid_id' });
+  }
+  return { spans, refused };
+}
+
+/** Decode the protobuf body of a log export in the same way. */
+export function logsOfProtobuf(bytes: Uint8Array): DecodedLogs {
+  return sorted(recordsOf(bytes, logFields, newLog).map((log) => ({ raw: log, log: finishedLog(log) })));
+}
+
+type Open<T> = { -readonly [K in keyof T]: T[K] };
+type Attributes = Record<string, unknown>;
+type NewRecord<T> = (shared: Shared) => T;
+
+/** The records of a body, scope by scope. What they share may be written before or behind them. */
+function recordsOf<T extends Open<Shared>>(bytes: Uint8Array, fields: ProtoFields<T>, fresh: NewRecord<T>): T[] {
+  const records: T[] = [];
+  const scopeFields: ProtoFields<Scope<T>> = {
+    1: [wire.bytes, (reader, { shared }) => reader.message(libraryFields, shared.scope as OpenLibrary)],
+    2: [wire.bytes, (reader, scope) => scope.records.push(reader.message(fields, fresh(scope.shared)))],
+    3: text('schema'),
+  };
+  const resourceFields: ProtoFields<Sender<T>> = {
+    1: [wire.bytes, (reader, { resource }) => reader.message(senderFields, resource)],
+    2: [wire.bytes, (reader, sender) => sender.scopes.push(reader.message(scopeFields, newScope(sender.resource)))],
+    3: text('schema'),
+  };
+  const readBody: ProtoFields<undefined> = {
+    1: [
+      wire.bytes,
+      (reader) => {
+        const { scopes, schema } = reader.message(resourceFields, newSender<T>());
+        for (const scope of scopes)
+          for (const record of scope.records) {
+            record.schema_url = scope.schema || schema;
+            records.push(record);
+          }
+      },
+    ],
+  };
+  new ProtoReader(bytes).fill(readBody, undefined);
+  return records;
+}
+
+interface Sender<T> {
+  readonly resource: OpenResource;
+  readonly scopes: Scope<T>[];
+  schema: string;
+}
+interface Scope<T> {
+  readonly shared: Shared;
+  readonly records: T[];
+  schema: string;
+}
+type OpenResource = { attributes: Attributes; dropped_attributes_count: number };
+type OpenLibrary = { name: string; version: string; attributes: Attributes };
+
+const bare = (): Attributes => Object.create(null); // any key is data
+const newSender = <T>(): Sender<T> => ({
+  resource: { attributes: bare(), dropped_attributes_count: 0 },
+  scopes: [],
+  schema: '',
+});
+const newScope = <T>(resource: OpenResource): Scope<T> => ({
+  shared: { resource, scope: { name: '', version: '', attributes: bare() }, schema_url: '' },
+  records: [],
+  schema: '',
+});
+
+/** A field that goes to the member `name`. Its table sees to it that there is such a member. */
+const put = <K extends string, V>(
+  kind: number,
+  name: K,
+  read: (reader: ProtoReader) => V,
+): ProtoField<{ [P in K]: V }> => [
+  kind,
+  (reader, target) => {
+    target[name] = read(reader);
+  },
+];
+const text = <K extends string>(name: K) => put(wire.bytes, name, (reader) => reader.text());
+const hex = <K extends string>(name: K) => put(wire.bytes, name, (reader) => reader.encoded('hex'));
+const uint32 = <K extends string>(name: K) => put(wire.varint, name, (reader) => reader.uint32());
+const int32 = <K extends string>(name: K) => put(wire.varint, name, (reader) => reader.int32());
+const fixed64 = <K extends string>(name: K) => put(wire.fixed64, name, (reader) => reader.fixed64());
+const fixed32 = <K extends string>(name: K) => put(wire.fixed32, name, (reader) => reader.fixed32());
+
+const senderFields: ProtoFields<OpenResource> = {
+  1: [wire.bytes, (reader, { attributes }) => readAttribute(reader, attributes)],
+  2: uint32('dropped_attributes_count'),
+};
+const libraryFields: ProtoFields<OpenLibrary> = {
+  1: text('name'),
+  2: text('version'),
+  3: [wire.bytes, (reader, { attributes }) => readAttribute(reader, attributes)],
+};
+
+type OpenEvent = { name: string; time_unix_nano: string; attributes: Attributes; dropped_attributes_count: number };
+const newEvent = (): OpenEvent => ({ name: '', time_unix_nano: '0', attributes: bare(), dropped_attributes_count: 0 });
+const eventFields: ProtoFields<OpenEvent> = {
+  1: fixed64('time_unix_nano'),
+  2: text('name'),
+  3: [wire.bytes, (reader, { attributes }) => readAttribute(reader, attributes)],
+  4: uint32('dropped_attributes_count'),
+};
+
+const newLink = () => ({
+  ...{ trace_id: '', span_id: '', trace_state: '', flags: 0, attributes: bare(), dropped_attributes_count: 0 },
+});
+const linkFields: ProtoFields<ReturnType<typeof newLink>> = {
+  1: hex('trace_id'),
+  2: hex('span_id'),
+  3: text('trace_state'),
+  4: [wire.bytes, (reader, { attributes }) => readAttribute(reader, attributes)],
+  5: uint32('dropped_attributes_count'),
+  6: fixed32('flags'),
+};
+
+const statusFields: ProtoFields<Open<DecodedSpan['status']>> = {
+  2: text('message'),
+  3: int32('code'),
+};
+
+interface OpenSpan extends Open<Omit<DecodedSpan, 'attributes' | 'events' | 'links' | 'status'>> {
+  readonly attributes: Attributes;
+  readonly events: OpenEvent[];
+  readonly links: ReturnType<typeof newLink>[];
+  readonly status: Open<DecodedSpan['status']>;
+}
+const newSpan = (shared: Shared): OpenSpan => ({
+  trace_id: '',
+  span_id: '',
+  parent_span_id: null,
+  trace_state: '',
+  flags: 0,
+  name: '',
+  kind: 0,
+  start_time_unix_nano: '0',
+  end_time_unix_nano: '0',
+  attributes: bare(),
+  dropped_attributes_count: 0,
+  events: [],
+  dropped_events_count: 0,
+  links: [],
+  dropped_links_count: 0,
+  status: { code: 0, message: '' },
+  ...shared,
+});
+const spanFields: ProtoFields<OpenSpan> = {
+  1: hex('trace_id'),
+  2: hex('span_id'),
+  3: text('trace_state'),
+  4: put(wire.bytes, 'parent_span_id', (reader) => idOf(reader.encoded('hex'), 16) ?? null),
+  5: text('name'),
+  6: int32('kind'),
+  7: fixed64('start_time_unix_nano'),
+  8: fixed64('end_time_unix_nano'),
+  9: [wire.bytes, (reader, { attributes }) => readAttribute(reader, attributes)],
+  10: uint32('dropped_attributes_count'),
+  11: [wire.bytes, (reader, { events }) => events.push(reader.message(eventFields, newEvent()))],
+  12: uint32('dropped_events_count'),
+  13: [wire.bytes, (reader, { links }) => links.push(reader.message(linkFields, newLink()))],
+  14: uint32('dropped_links_count'),
+  15: [wire.bytes, (reader, { status }) => reader.message(statusFields, status)],
+  16: fixed32('flags'),
+};
+
+interface OpenLog extends Open<DecodedLog> {
+  readonly attributes: Attributes;
+  observed: string;
+}
+const newLog = (shared: Shared): OpenLog => ({
+  trace_id: '',
+  span_id: null,
+  event_name: '',
+  time_unix_nano: '0',
+  attributes: bare(),
+  body: null,
+  observed: '0',
+  ...shared,
+});
+const logFields: ProtoFields<OpenLog> = {
+  1: fixed64('time_unix_nano'),
+  5: put(wire.bytes, 'body', (reader) => readValue(reader)),
+  6: [wire.bytes, (reader, { attributes }) => readAttribute(reader, attributes)],
+  9: put(wire.bytes, 'trace_id', (reader) => idOf(reader.encoded('hex'), 32) ?? ''),
+  10: put(wire.bytes, 'span_id', (reader) => idOf(reader.encoded('hex'), 16) ?? null),
+  11: fixed64('observed'),
+  12: text('event_name'),
+};
+
+function finishedLog({ observed, ...log }: OpenLog): DecodedLog {
+  const named = log.attributes['event.name'];
+  return {
+    ...log,
+    event_name: log.event_name || (typeof named === 'string' ? named : ''),
+    time_unix_nano: log.time_unix_nano === '0' ? observed : log.time_unix_nano,
+  };
+}
+
+interface Held {
+  key: string;
+  value: unknown;
+}
+const held = (kind: number, read: (reader: ProtoReader) => unknown) => put(kind, 'value', read);
+const valueFields: ProtoFields<Held> = {
+  1: held(wire.bytes, (reader) => reader.text()),
+  2: held(wire.varint, (reader) => reader.bool()),
+  3: held(wire.varint, (reader) => reader.int64()),
+  4: held(wire.fixed64, (reader) => reader.double()),
+  5: held(wire.bytes, (reader) => reader.message(listFields, [])),
+  6: held(wire.bytes, (reader) => reader.message(objectFields, bare())),
+  7: held(wire.bytes, (reader) => reader.encoded('base64')),
+};
+const listFields: ProtoFields<unknown[]> = { 1: [wire.bytes, (reader, list) => list.push(readValue(reader))] };
+const objectFields: ProtoFields<Attributes> = { 1: [wire.bytes, (reader, object) => readAttribute(reader, object)] };
+const entryFields: ProtoFields<Held> = {
+  1: text('key'),
+  2: [wire.bytes, (reader, held) => reader.message(valueFields, held)],
+};
+
+const readValue = (reader: ProtoReader): unknown => reader.message(valueFields, { key: '', value: null }).value;
+
+/** Of a repeated key the last wins. */
+function readAttribute(reader: ProtoReader, attributes: Attributes): void {
+  const { key, value } = reader.message(entryFields, { key: '', value: null });
+  attributes[key] = value;
+}
