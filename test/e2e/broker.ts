@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const call = promisify(execFile);
@@ -21,9 +22,25 @@ export async function startBroker(...properties: string[]) {
     /** Start it again on the same port with the data that it has. */
     up: () => up(address.split(':')[1] ?? '0'),
     down: () => call(script('kafka-down'), ['--data', data]),
+    /** End it as a crash of its machine would. */
+    async kill(): Promise<void> {
+      const pid = Number(await readFile(join(data, 'kafka.pid'), 'utf8'));
+      process.kill(pid, 'SIGKILL');
+      while (isThere(pid)) await sleep(50);
+    },
     async stop() {
       await call(script('kafka-down'), ['--data', data, '--wipe']);
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false; // it is gone
+  }
+}
+
+export type Broker = Awaited<ReturnType<typeof startBroker>>;

@@ -32,14 +32,16 @@ export async function readAll(bus: KafkaBus, topic: string): Promise<Read[]> {
   return found;
 }
 
-/** The rows of a topic, by their id; the last of each. */
+/** The rows of a topic as JSON text, each text of an id once, and how many records repeat one. Garbage is left out. */
 export async function rowsById(
   bus: KafkaBus,
   topic: string,
-): Promise<{ readonly records: number; readonly rows: Record<string, unknown> }> {
-  const all = await readAll(bus, topic);
-  const rows = all.map(({ headers, value }) => [String(headers['tm-id']), JSON.parse(String(value))]);
-  return { records: all.length, rows: Object.fromEntries(rows) };
+): Promise<{ readonly texts: string[]; readonly repeated: number }> {
+  const named = (await readAll(bus, topic)).filter(({ headers }) => headers['tm-id'] !== undefined);
+  const rows = new Map(
+    named.map(({ headers, value }) => [`${String(headers['tm-id'])} ${String(value)}`, String(value)]),
+  );
+  return { texts: [...rows.values()], repeated: named.length - rows.size };
 }
 
 /** How many records of a topic a group has not committed. */
