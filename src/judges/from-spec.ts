@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { TracemillError } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { isObject, type JsonObject } from '../core/json-object.ts';
+import { checklistJudge } from './checklist/task-checklist.ts';
 import type { Judge } from './judge.ts';
 import { exactMatch } from './verifiers/exact-match.ts';
 import { includes } from './verifiers/includes.ts';
@@ -26,10 +27,11 @@ const named: Readonly<Record<string, (argument: string | undefined, cwd: string)
   multiple_choice: () => multipleChoice(),
   numeric: (tol) => numeric(tol === undefined ? {} : { tol: Number(tol) }),
   math_equal: () => mathEqual(),
+  task_checklist: () => checklistJudge(),
 };
 /** The names that `judgeFromSpec` knows. */
 export const judgeNames: readonly string[] = Object.keys(named);
-const takesNothing = new Set(['exact_match', 'multiple_choice', 'math_equal']);
+const takesNothing = new Set(['exact_match', 'multiple_choice', 'math_equal', 'task_checklist']);
 
 /**
  * Make the judge that a word on the command line names: `exact_match`, `regex:PATTERN`, `numeric:0.01`, `json_field:a.b`,

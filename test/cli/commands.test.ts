@@ -107,6 +107,21 @@ describe('from files of another stack to a training file', () => {
     expect(samples[0].messages[0]).toEqual({ role: 'system', content: 'You look orders up.' });
   });
 
+  it('grade without a judge uses the checklist, and says what that is worth', async () => {
+    await writeFile(at('chats.jsonl'), chats());
+    await call('import', at('chats.jsonl'), '--out', at('rows.jsonl'));
+    const graded = await call('grade', at('rows.jsonl'), '--out', at('graded.jsonl'), '--json');
+    expect(graded.exit).toBe(0);
+    expect(JSON.parse(graded.out)).toMatchObject({
+      judge: 'task_checklist',
+      n_checklist: 12,
+      n_outcome_checked: 0,
+      note_codes: ['checklist_used', 'conduct_only'],
+    });
+    const rows = await linesOf('graded.jsonl');
+    expect(rows.every(({ judge_name, markers }) => judge_name === 'task_checklist' && markers.conduct >= 0)).toBe(true);
+  });
+
   it('grade puts a verdict on every row, and says how many have none and why', async () => {
     await writeFile(at('chats.jsonl'), chats());
     await call('import', at('chats.jsonl'), '--out', at('rows.jsonl'));

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { accumulate } from '../../core/fold.ts';
 import { stringifyJson } from '../../core/json.ts';
+import { checklistWatch } from '../../judges/checklist/checklist-watch.ts';
+import { checklistJudge } from '../../judges/checklist/task-checklist.ts';
 import { judgeFromSpec } from '../../judges/from-spec.ts';
 import { JudgeWatch } from '../../judges/judge-watch.ts';
 import { evaluateStages } from '../../pipelines/evaluate.ts';
@@ -23,7 +25,10 @@ const options = z.strictObject({
   judge: z
     .string()
     .min(1)
-    .describe('Who grades: exact_match, includes, regex:PATTERN, json_valid ..., or a module ./judge.mjs#name.'),
+    .optional()
+    .describe(
+      'Who grades: exact_match, includes, regex:PATTERN, json_valid ..., or a module ./judge.mjs#name. Without it the checklist of conduct and outcome.',
+    ),
   out: z.string().min(1).default('-').describe('File of graded rows to write; - is stdout.'),
   concurrency: z.int().min(1).default(8).describe('Calls of the judge at the same time.'),
   timeoutMs: z.int().min(1).default(120_000).describe('A call that takes longer has no verdict, in ms.'),
@@ -39,18 +44,21 @@ export const gradeCommand = defineCommand({
   examples: [
     'tracemill grade out/rows.jsonl --judge ./judge.mjs --out out/graded.jsonl',
     'tracemill grade out/rows.jsonl --judge exact_match --out out/graded.jsonl',
+    'tracemill grade out/rows.jsonl --out out/graded.jsonl',
   ],
   async run(paths, { judge: spec, out, concurrency, timeoutMs, resume, json }, io) {
-    const judge = await judgeFromSpec(spec);
     const [first = ''] = paths;
     const before = await readRunMeta(first);
-    const settings = { files: paths, judge: spec, timeout_ms: timeoutMs };
+    const tools = before?.tools ?? undefined;
+    const judge = spec === undefined ? checklistJudge({ tools }) : await judgeFromSpec(spec);
+    const checklist = spec === undefined ? checklistWatch() : undefined;
+    const settings = { files: paths, judge: spec ?? 'task_checklist', timeout_ms: timeoutMs };
     if (resume) {
       await checkResume(paths, out);
       await checkSameRun(out, 'grade', settings);
     }
     await makeFolderOf(out);
-    const watch = new JudgeWatch((before?.tools as { readonly name?: string }[] | null | undefined) ?? undefined);
+    const watch = new JudgeWatch(tools as { readonly name?: string }[] | undefined);
     const passes = accumulate(passAtFold());
     const statuses = statusCounts();
     const sink = rowsSink(
@@ -60,6 +68,7 @@ export const gradeCommand = defineCommand({
         tell(row) {
           passes.add(row);
           statuses.add(row);
+          checklist?.add(row);
         },
       },
     );
@@ -78,6 +87,8 @@ export const gradeCommand = defineCommand({
       pass_at: passes.end(),
       rejected: rejectionCounts(counts),
       ...watch.report(),
+      judge: settings.judge,
+      ...checklist?.report(),
     };
     if (json && out !== '-') io.out(`${stringifyJson(report)}\n`);
     else {
@@ -87,11 +98,14 @@ export const gradeCommand = defineCommand({
       if (report.statuses['ok'] === undefined && report.pass_at.n_rows_total > 0)
         io.say('Warning: no row got a verdict; rewards that rows had before are replaced by none');
       for (const said of [...report.warnings, ...report.pass_at.warnings]) io.say(`Warning: ${said}`);
+      for (const said of checklist?.report().notes ?? []) io.say(said);
       io.say(`\n${rejectionTable(report.rejected)}`);
     }
     if (out !== '-') io.say(`\nRows: ${out}. Next: tracemill select ${out} --mode rl`);
     if (!isStopped) return isAllRejected(counts) ? exits.worldFailed : exits.done;
-    io.say(`Stopped. Go on with: tracemill grade ${paths.join(' ')} --judge ${spec} --out ${out} --resume`);
+    io.say(
+      `Stopped. Go on with: tracemill grade ${paths.join(' ')}${spec === undefined ? '' : ` --judge ${spec}`} --out ${out} --resume`,
+    );
     return exits.stopped;
   },
 });

@@ -1,5 +1,5 @@
+import { hasHarnessWords } from '../../text/broken-reply.ts';
 import { wordsOf } from '../../text/words.ts';
-import { hasHarnessWords } from './junk.ts';
 import { isActionable } from './wants-tool.ts';
 
 const agentVoice =

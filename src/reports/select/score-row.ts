@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/json-object.ts';
 import { contentText } from '../../rows/content-text.ts';
 import { replyOf } from '../../rows/reply.ts';
+import { hasHarnessWords, isDegenerate, isInfraStub } from '../../text/broken-reply.ts';
 import { wordsOf } from '../../text/words.ts';
-import { hasHarnessWords, isDegenerate, isInfraStub } from './junk.ts';
 import { isUsableLine, scoreOpener } from './score-opener.ts';
 import { isActionable } from './wants-tool.ts';
 

@@ -1,6 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { taskChecklist } from '../../../src/judges/checklist/task-checklist.ts';
+import { conductGrade } from '../../../src/judges/conduct/conduct-grade.ts';
 import { lossMask } from '../../../src/reports/export/loss-mask.ts';
 import { toTrl } from '../../../src/reports/export/to-trl.ts';
 import { toolCallRoundtrip } from '../../../src/reports/export/tool-call-roundtrip.ts';
@@ -16,6 +18,13 @@ interface Rows {
 
 /** Training files: what is in them, and what is said of them. */
 export const adapters: Adapters = {
+  conductGrade: ({ rows }: Rows, options: Parameters<typeof conductGrade>[1]) =>
+    rows.map((row) => ({ id: row['id'], ...conductGrade(row, options) })),
+  taskChecklist: ({ rows }: Rows) =>
+    rows.map((row) => {
+      const { reward, markers } = taskChecklist(row);
+      return { id: row['id'], reward, markers, has_outcome_rule: markers['outcome_checked'] === 1 };
+    }),
   lossMask: ({ messages }: { readonly messages: readonly Row[] }, options: Parameters<typeof lossMask>[1]) =>
     lossMask(messages, options),
   toTrl: ({ rows }: Rows, options: Parameters<typeof toTrl>[1]) => toTrl(rows, options),

@@ -1,9 +1,9 @@
 import { stringifyJson } from '../../../core/json.ts';
 import { isObject } from '../../../core/json-object.ts';
 import type { CallMade } from '../../../rows/calls-made.ts';
+import { failedCall } from '../../../rows/failed-call.ts';
 import { nameWords } from '../../../text/name-words.ts';
 import { type ShellCommand, shellCommands } from '../../../text/shell-commands.ts';
-import { failedCall } from './failed-call.ts';
 import { commandOf } from './step-kind.ts';
 
 /** What a check checks. */

@@ -1,5 +1,5 @@
+import { type Clause, clausesOf, isDenied, isSupposed } from '../../../text/clauses.ts';
 import type { Check } from './checks-run.ts';
-import { type Clause, clausesOf, isDenied, isSupposed } from './clauses.ts';
 
 const subject =
   '(?:(?:unit |integration |regression |e2e |end-to-end |smoke |new |existing |whole |full )*(?:tests?|test ?cases?|test suites?|specs)|(?:test )?suite|builds?|lint(?:er|ing|s)?|type ?-?checks?|type ?checking|typecheck\\w*|checks|CI|pipeline)';
@@ -61,11 +61,3 @@ export function claimOf(kind: keyof typeof claims, text: string): string | undef
   }
   return undefined;
 }
-
-const trouble =
-  /\b(?:fail\w*|errors?|could not|unable|did not|broke\w*|blocked|skip\w*|timed out|time-?out|denied|not found|rejected|cannot|would not|will not|was not|is not|unsuccessful\w*|declined|unavailable|unfortunately|went wrong|problems?|an issue|issues with|the issue|trouble|not able|not possible)\b|\b(?:could|did|ca|would|wo|was|is|does|do|have|has)n't\b/i;
-
-/** Say whether a reply admits that something went wrong. */
-export const admitsTrouble = (text: string): boolean => trouble.test(plain(text));
-
-const plain = (text: string): string => text.replace(/[\u2018\u2019]/gu, "'");

@@ -1,7 +1,7 @@
 import type { CallMade } from '../../../rows/calls-made.ts';
+import { failedCall } from '../../../rows/failed-call.ts';
 import { nameWords } from '../../../text/name-words.ts';
 import { type ShellCommand, shellCommands } from '../../../text/shell-commands.ts';
-import { failedCall } from './failed-call.ts';
 import { commandOf, contentOf, pathOf, type StepKind, stepKind } from './step-kind.ts';
 
 /** A file that a call wrote or removed, and what it put there as far as the call says. */

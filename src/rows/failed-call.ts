@@ -1,6 +1,6 @@
-import { parseJson } from '../../../core/json.ts';
-import { isObject, type JsonObject } from '../../../core/json-object.ts';
-import type { CallMade } from '../../../rows/calls-made.ts';
+import { parseJson } from '../core/json.ts';
+import { isObject, type JsonObject } from '../core/json-object.ts';
+import type { CallMade } from './calls-made.ts';
 
 const badStatus: ReadonlySet<string> = new Set([
   'error',

@@ -1,4 +1,4 @@
-import { plainQuotes } from '../../../text/phrases.ts';
+import { plainQuotes } from './phrases.ts';
 
 /** A part of a sentence that says one thing. */
 export interface Clause {
