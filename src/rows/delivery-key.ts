@@ -1,8 +1,9 @@
 import type { JsonObject } from '../core/json-object.ts';
+import { revisionOf } from './revision.ts';
 
 /**
  * Name one delivery of a row, to drop the same verdict delivered twice: `rollout_id`, or `scenario_id#rollout_index`, with
- * the run of the evaluation and of the scoring. Undefined for a row without such names: two equal texts are two rollouts.
+ * the run of the evaluation and of the scoring, and the revision of a trace. Undefined for a row without such names: two equal texts are two rollouts.
  *
  * @source house rule
  */
@@ -12,5 +13,11 @@ export function deliveryKey(row: JsonObject): string | undefined {
   if (!rollout_id && !isIndexed) return undefined;
   const { eval_run, scoring_run_id } = (lineage ?? {}) as JsonObject;
   const name = rollout_id ? [String(rollout_id)] : [String(scenario_id), String(rollout_index)];
-  return JSON.stringify([...name, String(eval_run ?? ''), String(scoring_run_id ?? '')]);
+  const revision = revisionOf(row);
+  return JSON.stringify([
+    ...name,
+    String(eval_run ?? ''),
+    String(scoring_run_id ?? ''),
+    ...(revision === 0 ? [] : [revision]),
+  ]);
 }

@@ -29,6 +29,8 @@ export interface SpanRow {
   /** Dialect of each model span that was read. */
   readonly dialects: readonly string[];
   readonly usageIgnored: number;
+  /** Tokens that were used by spans that are not here. */
+  readonly usageMissing: number;
 }
 
 interface Speaking {
@@ -48,7 +50,7 @@ export function spanRow(group: SpanGroup, detailed: boolean): SpanRow {
   const error = errorOf(main);
   const last = speaking.at(-1);
   const finish = last && (finishReason(last.told.finish) ?? finishReason(finishOf(last.span.attributes)));
-  const { usage, ignored } = sumUsage(spans);
+  const { usage, ignored, missing } = sumUsage(spans);
   const start = spans.find((span) => span.start !== undefined)?.start;
   const { system_prompt, ...told } = talk;
   const row = present({
@@ -70,7 +72,13 @@ export function spanRow(group: SpanGroup, detailed: boolean): SpanRow {
     is_cut: speaking.some(({ told: { isCut } }) => isCut) ? true : undefined,
   });
   const hasContent = talk.prompt !== '' || talk.steps.length > 0 || talk.final_text !== '';
-  return { row, hasContent, dialects: speaking.map((one) => one.told.dialect), usageIgnored: ignored };
+  return {
+    row,
+    hasContent,
+    dialects: speaking.map((one) => one.told.dialect),
+    usageIgnored: ignored,
+    usageMissing: missing,
+  };
 }
 
 function instructionsIn(main: readonly PlacedSpan[]): Item | undefined {

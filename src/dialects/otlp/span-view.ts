@@ -146,6 +146,10 @@ function withLogs(spans: ReadonlyMap<string, SpanView>, logs: readonly JsonObjec
   return joined;
 }
 
+/** Add events to a span. */
+export const withEvents = (span: SpanView, events: readonly SpanEvent[]): SpanView =>
+  events.length === 0 ? span : { ...span, events: inOrder([...span.events, ...events]) };
+
 /** Events by time; one without a time stays where it is. */
 const inOrder = (events: readonly SpanEvent[]) =>
   [...events].sort((a, b) =>

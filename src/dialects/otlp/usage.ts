@@ -22,6 +22,8 @@ const responseIds = ['gen_ai.response.id', 'llm.response.id', 'ai.response.id'];
 export interface UsageSum {
   readonly usage: Usage | undefined;
   readonly ignored: number;
+  /** Tokens that agents and frameworks report beyond what the spans below them do: some of those spans are not here. */
+  readonly missing: number;
 }
 
 /**
@@ -54,8 +56,31 @@ export function sumUsage(spans: readonly PlacedSpan[]): UsageSum {
     return numbers.length === 0 ? undefined : numbers.reduce((sum, one) => sum + one, 0);
   };
   const usage = present({ input_tokens: total('input_tokens'), output_tokens: total('output_tokens') }) as Usage;
-  return { usage: counted.length === 0 ? undefined : usage, ignored: carrying.length - counted.length };
+  return {
+    usage: counted.length === 0 ? undefined : usage,
+    ignored: carrying.length - counted.length,
+    missing: missingIn(carrying, new Set(counted)),
+  };
 }
+
+interface Carrying {
+  readonly span: PlacedSpan;
+  readonly usage: Usage;
+}
+
+/** Compare each top-most span that reports tokens with what was counted below it. */
+function missingIn(carrying: readonly Carrying[], counted: ReadonlySet<Carrying>): number {
+  const reported = new Map(carrying.map((one) => [one.span, one.usage]));
+  const below = new Map<PlacedSpan, number>();
+  for (const { span, usage } of counted) {
+    let top: PlacedSpan | undefined;
+    for (let above = span.parent; above; above = above.parent) if (reported.has(above)) top = above;
+    if (top) below.set(top, (below.get(top) ?? 0) + tokensIn(usage));
+  }
+  return [...below].reduce((sum, [top, tokens]) => sum + Math.max(0, tokensIn(reported.get(top)) - tokens), 0);
+}
+
+const tokensIn = ({ input_tokens = 0, output_tokens = 0 }: Usage = {}): number => input_tokens + output_tokens;
 
 function usageOf(attributes: JsonObject): Usage | undefined {
   const details = fieldsOf(

@@ -56,7 +56,7 @@ it('keeps a span whose parent never came, and counts it', () => {
 });
 
 it('holds no more spans than it may', () => {
-  const sessions = assembleSessions({ maxSpans: 3 });
+  const sessions = assembleSessions({ maxParked: 3 });
   let rows = 0;
   for (let n = 0; n < 50; n++) {
     rows += sessions.add({ ...chat('a', '1', n, 'go', 'one'), trace_id: n.toString(16).padStart(32, '0') }, n).length;

@@ -1,0 +1,235 @@
+import { z } from 'zod';
+import { createKeySet } from './key-set.ts';
+import type { Tracked } from './operator.ts';
+import { type Held, Receipt } from './receipt.ts';
+
+/** Options of every session operator: spread them into its own. */
+export const sessionOptions = {
+  maxIdleMs: z
+    .int()
+    .min(1)
+    .default(30_000)
+    .describe('A session closes when none of its rows came for this long, in ms of the clock or of event time.'),
+  maxOpenMs: z
+    .int()
+    .min(1)
+    .default(3_600_000)
+    .describe('A session that goes on for longer closes and is forgotten, in ms: what comes later is one of its own.'),
+  maxLateMs: z
+    .int()
+    .min(0)
+    .default(600_000)
+    .describe('A closed session is remembered for this long, in ms: a late row tells it again.'),
+  maxParked: z
+    .int()
+    .min(1)
+    .default(100_000)
+    .describe('Rows held, those of remembered sessions too; beyond it the session that waited longest is let go.'),
+  maxOpen: z
+    .int()
+    .min(1)
+    .default(50_000)
+    .describe('Sessions open at a time; beyond it the one that waited longest closes as it is.'),
+  maxKeys: z
+    .int()
+    .min(1)
+    .max(2 ** 24)
+    .default(1_000_000)
+    .describe('Names of forgotten sessions known, 24 to 48 bytes each: what comes too late is marked.'),
+};
+export type SessionLimits = z.output<z.ZodObject<typeof sessionOptions>>;
+
+/** Why a session closed. */
+export type SessionEnd = 'idle' | 'long' | 'bound' | 'end';
+
+/** What a row is known by. */
+export interface SessionKeys<In> {
+  /** Rows that share a name, directly or through others, are one session. One name at least. */
+  names(row: In): readonly string[];
+  /** Two rows of one id are one, unless they differ. */
+  id(row: In): string;
+  /** Whether two rows of one id say the same: the second is a copy then. */
+  isSame(one: In, other: In): boolean;
+  /** When it happened, in ms since 1970, where the row says. */
+  time(row: In): number | undefined;
+}
+
+/** One row in its session. */
+interface Piece<In> {
+  readonly row: In;
+  isTold: boolean;
+}
+
+/** Rows that belong together. */
+export interface Session<In> {
+  readonly pieces: Piece<In>[];
+  readonly held: Held;
+  /** It goes by the name of a session that is forgotten. */
+  readonly isLate: boolean;
+}
+
+interface Open<In> extends Session<In> {
+  readonly byId: Map<string, In[]>;
+  readonly names: Set<string>;
+  /** Rows and copies of them. */
+  parked: number;
+  isLate: boolean;
+  openedMs: number;
+  touchedMs: number;
+  /** Event time when it was touched: the latest that any row had told by then. */
+  mark: number;
+}
+
+interface Told<In> {
+  /** A session closed: tell its rows. Called before it can be let go. */
+  close(session: Session<In>, why: SessionEnd): void;
+  /** `late`, `too_late`, `duplicate`, `forgotten`, `forgotten_early`. */
+  count(what: string): void;
+}
+
+/**
+ * Keep sessions: rows gathered by the names they share. A session closes when it was idle by the clock or by the event
+ * time of the rows around it, when it lasts too long, or when too much is held; it is remembered for late rows, and then
+ * forgotten. Times are of the caller's clock, in ms, and never go back. Cost: constant a row, and the smaller of two sessions when a row joins them.
+ */
+export function createSessionStore<In>(keys: SessionKeys<In>, limits: SessionLimits, { close: tell, count }: Told<In>) {
+  const { maxIdleMs, maxOpenMs, maxLateMs, maxParked, maxOpen, maxKeys } = limits;
+  const byName = new Map<string, Open<In>>();
+  const gone = createKeySet(maxKeys);
+  // in both the one touched longest ago comes first, so that no pass looks at sessions that can wait
+  const open = new Set<Open<In>>();
+  const remembered = new Set<Open<In>>();
+  let parked = 0;
+  let mark = 0;
+
+  const close = (session: Open<In>, why: SessionEnd): void => {
+    open.delete(session);
+    remembered.add(session);
+    count(`closed_${why}`);
+    tell(session, why);
+    for (const piece of session.pieces) piece.isTold = true;
+  };
+  const forget = (session: Open<In>, what: string): void => {
+    remembered.delete(session);
+    parked -= session.parked;
+    for (const name of session.names) {
+      byName.delete(name);
+      gone.add(name);
+    }
+    count(what);
+    session.held.release();
+  };
+  const touch = (session: Open<In>, now: number): void => {
+    session.touchedMs = now;
+    session.mark = mark;
+    remembered.delete(session);
+    open.delete(session);
+    open.add(session);
+  };
+  const sessionOf = (names: readonly string[], now: number): Open<In> => {
+    const known = [...new Set(names.flatMap((name) => byName.get(name) ?? []))];
+    const [largest = fresh<In>(now), ...others] = known.sort((a, b) => b.pieces.length - a.pieces.length);
+    if (others.length > 0) {
+      for (const other of others) {
+        join(largest, other);
+        open.delete(other);
+        remembered.delete(other);
+      }
+      for (const name of largest.names) byName.set(name, largest);
+    }
+    for (const name of names) {
+      if (known.length === 0 && gone.has(name)) largest.isLate = true;
+      largest.names.add(name);
+      byName.set(name, largest);
+    }
+    return largest;
+  };
+  const tick = (now: number): void => {
+    for (const session of open) {
+      if (now - session.touchedMs < maxIdleMs && mark - session.mark < maxIdleMs) break;
+      close(session, 'idle');
+    }
+    for (const session of remembered) {
+      if (now - session.touchedMs < maxIdleMs + maxLateMs) break;
+      forget(session, 'forgotten');
+    }
+  };
+  const letGo = (): void => {
+    const session = first(remembered) ?? first(open); // what was told already goes first
+    if (!session) return;
+    if (open.has(session)) close(session, 'bound');
+    forget(session, 'forgotten_early');
+  };
+  const keepBounds = (now: number, current: Open<In>): void => {
+    if (now - current.openedMs >= maxOpenMs) {
+      if (open.has(current)) close(current, 'long');
+      forget(current, 'forgotten');
+    }
+    for (const oldest of open) {
+      if (open.size <= maxOpen) break;
+      close(oldest, 'bound');
+    }
+    while (parked > maxParked) letGo();
+  };
+  return {
+    /** Take a row. False: it is a copy of one that is here, and nothing is told of it. */
+    add({ row, receipt }: Tracked<In>, now: number): boolean {
+      const [names, id, time] = [keys.names(row), keys.id(row), keys.time(row)];
+      if (time !== undefined && time > mark) mark = time;
+      tick(now);
+      const session = sessionOf(names, now);
+      const versions = session.byId.get(id) ?? [];
+      session.held.add(receipt);
+      session.parked++;
+      parked++;
+      if (versions.length >= maxVersions || versions.some((one) => keys.isSame(one, row))) {
+        count('duplicate');
+        keepBounds(now, session);
+        return false;
+      }
+      if (session.pieces.length === 0 && session.isLate) count('too_late');
+      if (remembered.has(session)) count('late');
+      versions.push(row);
+      session.byId.set(id, versions);
+      session.pieces.push({ row, isTold: false });
+      touch(session, now);
+      keepBounds(now, session);
+      return true;
+    },
+    tick,
+    /** Close and forget everything: the stream ended. */
+    end(): void {
+      for (const session of open) close(session, 'end');
+      for (const session of remembered) forget(session, 'forgotten');
+    },
+    figures: () => ({ open_sessions: open.size, remembered_sessions: remembered.size, parked_rows: parked }),
+  };
+}
+
+/** Rows of one id that differ are all kept, up to this many: one that is sent again and again is not held for ever. */
+const maxVersions = 16;
+
+const first = <T>(set: ReadonlySet<T>): T | undefined => set.values().next().value;
+
+const fresh = <In>(now: number): Open<In> => ({
+  pieces: [],
+  byId: new Map(),
+  names: new Set(),
+  parked: 0,
+  held: Receipt.hold(),
+  isLate: false,
+  openedMs: now,
+  touchedMs: now,
+  mark: 0,
+});
+
+/** Put a session into another: what is made of them from now on is made of both. */
+function join<In>(into: Open<In>, from: Open<In>): void {
+  for (const piece of from.pieces) into.pieces.push(piece);
+  for (const [id, rows] of from.byId) into.byId.set(id, [...(into.byId.get(id) ?? []), ...rows]);
+  for (const name of from.names) into.names.add(name);
+  into.parked += from.parked;
+  into.openedMs = Math.min(into.openedMs, from.openedMs);
+  into.isLate ||= from.isLate;
+  into.held.absorb(from.held);
+}

@@ -1,0 +1,4 @@
+import { keepLatestRevision } from '../../src/operators/keep-latest-revision.ts';
+import { filterContract } from '../contract.ts';
+
+filterContract(keepLatestRevision);
