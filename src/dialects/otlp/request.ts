@@ -49,8 +49,9 @@ const inflaters = { gzip: gunzipSync, deflate: inflateSync };
  */
 export function decodeOtlpRequest(request: OtlpRequest, config: z.input<typeof options> = {}): OtlpDecoded {
   const { maxBodyBytes } = parseOptions('decodeOtlpRequest', options, config);
-  const refused = refusal(request, maxBodyBytes);
+  const refused = otlpRefusal(request);
   if (refused) return refused;
+  if (request.body.byteLength > maxBodyBytes) return tooLarge(maxBodyBytes);
   const inflated = inflate(request, maxBodyBytes);
   if ('status' in inflated) return inflated;
   try {
@@ -69,14 +70,15 @@ const refuse = (status: number, message: string): OtlpDecoded => ({
   refused: [],
 });
 
-function refusal({ method, path, headers, body }: OtlpRequest, maxBodyBytes: number): OtlpDecoded | undefined {
+/** What is wrong with a request before its body is read; undefined when nothing is. */
+export function otlpRefusal({ method, path, headers }: Omit<OtlpRequest, 'body'>): OtlpDecoded | undefined {
   if (path !== '/v1/traces' && path !== '/v1/logs') return refuse(404, `${path}: only /v1/traces and /v1/logs`);
   if (method !== 'POST') return refuse(405, `${method}: only POST`);
   const type = mediaType(headers);
   if (type === undefined) return refuse(415, 'the content type must be application/json or application/x-protobuf');
   const encoding = header(headers, 'content-encoding') ?? 'identity';
-  if (encoding !== 'identity' && !(encoding in inflaters)) return refuse(415, `${encoding}: only gzip and deflate`);
-  return body.byteLength > maxBodyBytes ? tooLarge(maxBodyBytes) : undefined;
+  if (encoding === 'identity' || Object.hasOwn(inflaters, encoding)) return undefined;
+  return refuse(415, `${encoding}: only gzip and deflate`);
 }
 
 const tooLarge = (limit: number) => refuse(413, `body over ${limit} bytes`);

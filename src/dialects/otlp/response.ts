@@ -8,6 +8,8 @@ export interface OtlpAnswer {
   /** 200 when absent. */
   readonly status?: number;
   readonly rejected_spans?: number;
+  /** What was exported: log records are counted under another name. */
+  readonly signal?: 'traces' | 'logs';
   readonly message?: string;
   /** Whole seconds, 1 to 2 are best: the sender's time-out is short, and anything but a number makes it retry at once. */
   readonly retry_after_s?: number;
@@ -30,6 +32,7 @@ export function otlpResponse({
   content_type,
   status = 200,
   rejected_spans = 0,
+  signal = 'traces',
   message = '',
   retry_after_s,
 }: OtlpAnswer): OtlpResponse {
@@ -43,8 +46,9 @@ export function otlpResponse({
     return { status, headers, body: isProtobuf ? encode('RpcStatus', body) : JSON.stringify(body) };
   }
   const isPartial = rejected_spans > 0 || message !== '';
+  const counted = isProtobuf || signal === 'traces' ? 'rejectedSpans' : 'rejectedLogRecords'; // one field number for both
   const partial = present({
-    rejectedSpans: rejected_spans > 0 ? String(rejected_spans) : undefined,
+    [counted]: rejected_spans > 0 ? String(rejected_spans) : undefined,
     errorMessage: message === '' ? undefined : message,
   });
   const body = isPartial ? { partialSuccess: partial } : {};

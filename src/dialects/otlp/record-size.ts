@@ -1,0 +1,44 @@
+import { isLog, type OtlpRecord } from './decoded-log.ts';
+import type { DecodedSpan } from './decoded-span.ts';
+
+/** Tell the characters of text that a value holds, keys included. */
+export function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let sum = 0;
+  if (Array.isArray(value)) for (const inner of value) sum += charactersIn(inner);
+  else for (const key in value) sum += key.length + charactersIn((value as Readonly<Record<string, unknown>>)[key]);
+  return sum;
+}
+
+/** Tell whether an attribute, the body or the name of a record has more than `limit` characters. */
+export function isOversized(record: OtlpRecord, limit: number): boolean {
+  if (isLog(record)) return charactersIn(record.body) > limit || hasLarge(record.attributes, limit);
+  return (
+    record.name.length > limit ||
+    hasLarge(record.attributes, limit) ||
+    hasLarge(record.resource.attributes, limit) ||
+    record.events.some(({ name, attributes }) => name.length > limit || hasLarge(attributes, limit)) ||
+    record.links.some((link) => charactersIn(link) > limit)
+  );
+}
+
+function hasLarge(attributes: DecodedSpan['attributes'], limit: number): boolean {
+  for (const key in attributes) if (key.length + charactersIn(attributes[key]) > limit) return true;
+  return false;
+}
+
+const kept = 200;
+
+/** What a dead letter keeps of a value: long texts by their beginning and their length. */
+export function shortened(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.length > kept ? `${value.slice(0, kept)}... (${value.length} characters)` : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.slice(0, kept).map(shortened);
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, kept)
+      .map(([key, inner]) => [key.slice(0, kept), shortened(inner)]),
+  );
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { parseJson } from '../core/json.ts';
+import type { OtlpRecord } from '../dialects/otlp/decoded-log.ts';
+import { isOversized, shortened } from '../dialects/otlp/record-size.ts';
+import { decodeOtlpRequest } from '../dialects/otlp/request.ts';
+import { scoreRecord } from '../dialects/otlp/score-record.ts';
+import { type Score, scoreSchema } from '../rows/score.ts';
+import type { Answer } from './otlp-answer.ts';
+import type { Load } from './otlp-intake.ts';
+import type { SpoolEntry } from './otlp-spool.ts';
+
+/** What a request holds, and the answer to it once that is stored. No load: the answer stands as it is. */
+export interface Loaded {
+  readonly answer: Answer;
+  readonly load?: Load<OtlpRecord>;
+}
+
+interface Limits {
+  readonly maxBodyBytes: number;
+  readonly maxSpans: number;
+  readonly maxAttributeChars: number;
+}
+
+/** Decode an export of traces or logs. What cannot be kept is rejected alone, and named in the answer. */
+export function exportLoad(
+  { path, type, encoding, body }: SpoolEntry,
+  { maxBodyBytes, maxSpans, maxAttributeChars }: Limits,
+): Loaded {
+  const headers = { 'content-type': type, 'content-encoding': encoding };
+  const decoded = decodeOtlpRequest({ method: 'POST', path, headers, body }, { maxBodyBytes });
+  if (decoded.status !== 200) return { answer: { status: decoded.status, message: decoded.message ?? '' } };
+  const records: readonly OtlpRecord[] = path === '/v1/logs' ? decoded.logs : decoded.spans;
+  if (records.length + decoded.refused.length > maxSpans)
+    return { answer: { status: 413, message: `more than ${maxSpans} records in a request` } };
+  const large = records.filter((record) => isOversized(record, maxAttributeChars));
+  const rows = large.length === 0 ? records : records.filter((record) => !large.includes(record));
+  const refused = [
+    ...decoded.refused.map(({ record, reason }) => ({ record: shortened(record), reason })),
+    ...large.map((record) => ({ record: shortened(record), reason: 'too_large' })),
+  ];
+  if (refused.length === 0) return { answer: {}, load: { rows, refused } };
+  const message = `rejected: ${tally(refused.map(({ reason }) => reason))}`;
+  return { answer: { rejected_spans: refused.length, message }, load: { rows, refused } };
+}
+
+const tally = (words: readonly string[]): string =>
+  [...new Set(words)].map((word) => `${words.filter((one) => one === word).length} ${word}`).join(', ');
+
+/** Read late verdicts: one, a list, or `{scores: [...]}`. A wrong one is named by its place, the others are kept. */
+export function scoreLoad({ body, receivedMs }: SpoolEntry): Loaded {
+  let given: unknown;
+  try {
+    given = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    return { answer: { status: 400, message: `the body is not JSON: ${(error as Error).message}` } };
+  }
+  const list = Array.isArray(given) ? given : Array.isArray(Object(given).scores) ? Object(given).scores : [given];
+  const scores: Score[] = [];
+  const rejected: { readonly index: number; readonly why: string }[] = [];
+  for (const [index, one] of (list as readonly unknown[]).entries()) {
+    const parsed = scoreSchema.safeParse(one);
+    if (parsed.success) scores.push(parsed.data);
+    else rejected.push({ index, why: z.prettifyError(parsed.error) });
+  }
+  if (scores.length === 0) return { answer: { status: 400, json: { accepted: 0, rejected } } };
+  const rows = scores.map((score) => scoreRecord(score, receivedMs));
+  return { answer: { json: { accepted: rows.length, rejected } }, load: { rows, refused: [] } };
+}

@@ -1,0 +1,80 @@
+import { readdir, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { openSpool, type SpoolEntry } from '../../src/sources/otlp-spool.ts';
+import { freshFolder } from '../folder.ts';
+import { exportOf, request, scene, span } from './otlp-scene.ts';
+
+const entry = (n: number): SpoolEntry => ({
+  ...{ path: '/v1/traces', type: 'application/json', encoding: '', receivedMs: n },
+  body: Buffer.from(exportOf({ ...span, spanId: `${n}`.repeat(16) })),
+});
+const leftIn = async (folder: string) => {
+  const spool = await openSpool({ folder });
+  const found: number[] = [];
+  for await (const { entry } of spool.left()) found.push(entry.receivedMs);
+  await spool.close();
+  return found;
+};
+
+it('gives back what was not done, in order, to the next process', async () => {
+  const folder = await freshFolder();
+  const spool = await openSpool({ folder, segmentBytes: 1 });
+  const dones = [];
+  for (const n of [1, 2, 3]) dones.push(await spool.append(entry(n)));
+  dones[1]?.();
+  dones[1]?.();
+  await vi.waitFor(async () => expect(await readdir(folder)).toHaveLength(2));
+  expect(await leftIn(folder)).toEqual([1, 3]); // as if the first process were killed here
+  await spool.close();
+});
+
+it('forgets a last request that was cut: nobody had an answer to it', async () => {
+  const folder = await freshFolder();
+  const spool = await openSpool({ folder });
+  await Promise.all([1, 2, 3].map((n) => spool.append(entry(n))));
+  await spool.close();
+  const [file = ''] = await readdir(folder);
+  const path = join(folder, file);
+  await truncate(path, (await stat(path)).size - 5);
+  expect(await leftIn(folder)).toEqual([1, 2]);
+});
+
+it('leaves no file when everything is done', async () => {
+  const folder = await freshFolder();
+  const spool = await openSpool({ folder });
+  for (const done of await Promise.all([1, 2].map((n) => spool.append(entry(n))))) done();
+  await spool.close();
+  expect([await readdir(folder), spool.bytes()]).toEqual([[], 0]);
+});
+
+it('refuses what is more than its disk may hold', async () => {
+  const folder = await freshFolder();
+  const spool = await openSpool({ folder, maxBytes: 400 });
+  await spool.append(entry(1));
+  await expect(spool.append(entry(2))).rejects.toMatchObject({ reason: 'spool_full' });
+  await spool.close();
+});
+
+it('answers from the spool while the run is held up, and loses nothing of what it answered', async () => {
+  const folder = await freshFolder();
+  const held = scene({}, { spool: await openSpool({ folder }) }, { write: () => new Promise(() => {}) });
+  expect((await held.receiver.fetch(request())).status).toBe(200);
+  expect(held.records).toEqual([]); // killed here
+  const next = scene({}, { spool: await openSpool({ folder }) });
+  expect(await next.receiver.replay()).toBe(1);
+  await next.end();
+  expect(next.records).toMatchObject([{ span_id: span.spanId }]);
+  expect(await leftIn(folder)).toEqual([]);
+});
+
+it('sends the sender away when the spool cannot be written', async () => {
+  const folder = await freshFolder();
+  const spool = await openSpool({ folder, maxBytes: 10 });
+  const full = scene({}, { spool });
+  expect((await full.receiver.fetch(request())).status).toBe(429);
+  const broken = scene({}, { spool: { ...spool, append: () => Promise.reject(new Error('no disk')) } });
+  expect((await broken.receiver.fetch(request())).status).toBe(503);
+  await Promise.all([full.end(), broken.end()]);
+  expect([...full.records, ...broken.records]).toEqual([]);
+});
