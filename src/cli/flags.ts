@@ -41,17 +41,24 @@ export function readFlags<S extends z.ZodObject>(
 }
 
 interface Described {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
   readonly default?: unknown;
   readonly description?: string;
 }
 
+/** A schema that also takes null is described as what else it takes: a flag that is not given stands for null. */
 function describe(schema: z.ZodType): Described {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Described;
+  const { anyOf, type, ...found } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Described & {
+    readonly anyOf?: readonly Described[];
+  };
+  const types = [type ?? []].flat().filter((one) => one !== 'null');
+  const choices = anyOf?.filter((one) => one.type !== 'null') ?? [];
+  if (choices.length === 1) return { ...choices[0], ...found };
+  return types.length === 1 ? { ...found, type: types[0] as string } : found;
 }
 
-function fromText(value: unknown, type: string | undefined): unknown {
+function fromText(value: unknown, type: Described['type']): unknown {
   if (typeof value !== 'string' || (type !== 'number' && type !== 'integer')) return value;
   const number = Number(value);
   return value.trim() === '' || Number.isNaN(number) ? value : number;
@@ -59,4 +66,4 @@ function fromText(value: unknown, type: string | undefined): unknown {
 
 /** `minGrams` as a flag says it: `min-grams`. */
 export const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-const valueName = (type = 'value') => (type === 'integer' || type === 'number' ? 'n' : 'value');
+const valueName = (type: Described['type'] = 'value') => (type === 'integer' || type === 'number' ? 'n' : 'value');

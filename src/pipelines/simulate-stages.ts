@@ -1,13 +1,11 @@
-import type { Observable } from 'rxjs';
 import type { z } from 'zod';
 import type { Agent } from '../agents/agent.ts';
 import { type RolloutWatch, rolloutWatch } from '../agents/rollout-watch.ts';
 import type { OperatorCounts } from '../core/counters.ts';
 import { TracemillError } from '../core/errors.ts';
-import { type Hooks, parseOptions } from '../core/operator.ts';
+import { parseOptions } from '../core/operator.ts';
 import { pull, type Source } from '../core/source.ts';
 import { type AnyStage, defineStage } from '../core/stage.ts';
-import { stoppable } from '../core/stoppable.ts';
 import { resolveTopology } from '../grid/topology.ts';
 import type { Judge } from '../judges/judge.ts';
 import { JudgeWatch } from '../judges/judge-watch.ts';
@@ -22,7 +20,6 @@ import { tasksSource } from '../sources/tasks.ts';
 import { evaluateStages } from './evaluate.ts';
 import { definePipeline, needed } from './pipeline.ts';
 import { rowIdentity } from './row-identity.ts';
-import { rowStream } from './row-stream.ts';
 import { runReport, type SimulateReport } from './run-report.ts';
 import { simulateOptions } from './simulate-stages-options.ts';
 
@@ -37,7 +34,6 @@ export interface SimulatePorts {
   readonly tasks?: Iterable<Row>;
   /** Ends the run in order. */
   readonly stop?: AbortSignal;
-  readonly hooks?: Hooks;
 }
 
 /** A run as it is set up: what will be played, by which stages, and how to tell of it. */
@@ -126,18 +122,6 @@ export function planSimulation(config: SimulateOptions, ports: SimulatePorts): S
         judging: judgeWatch.report(),
       }),
   };
-}
-
-/** Simulate and see each row as soon as it is done. */
-export function simulateStream(config: SimulateOptions, ports: SimulatePorts): Observable<Row> {
-  const { stages, source, kind, maxInFlight } = planSimulation(config, ports);
-  return rowStream<Row>({
-    stages,
-    source: ports.stop ? stoppable(source, ports.stop) : source,
-    kind,
-    maxInFlight,
-    ...(ports.hooks && { hooks: ports.hooks }),
-  });
 }
 
 const askIdentity = {

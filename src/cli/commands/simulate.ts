@@ -1,37 +1,85 @@
+import { rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { accumulate } from '../../core/fold.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { judgeFromSpec } from '../../judges/from-spec.ts';
-import { planSimulation } from '../../pipelines/simulate-stages.ts';
-import { simulateOptions } from '../../pipelines/simulate-stages-options.ts';
-import { passAtFold } from '../../reports/pass-at/index.ts';
+import { createModels, type Models } from '../../models/models.ts';
+import { fileCache } from '../../models/response-cache.ts';
+import { simulateShape } from '../../pipelines/simulate/options.ts';
+import { planSimulation, type SimulationPlan } from '../../pipelines/simulate/plan.ts';
+import type { SimulateResult } from '../../pipelines/simulate/result.ts';
+import { thinRow } from '../../pipelines/simulate/thin-row.ts';
+import { type PassAt, passAtFold } from '../../reports/pass-at/index.ts';
 import type { Row } from '../../rows/row.ts';
 import { nextMeta } from '../../rows/run-meta.ts';
 import { toModelTool } from '../../rows/tool.ts';
+import { markRows } from '../../sinks/mark-rows.ts';
 import { rowsSink } from '../../sinks/rows.ts';
 import { writeRunMeta } from '../../sinks/run-meta.ts';
-import { rowsSource } from '../../sources/rows.ts';
 import { chooseAgent } from '../choose-agent.ts';
 import { defineCommand } from '../command.ts';
 import { passCells, passHead } from '../figures.ts';
-import { exits, type Io } from '../io.ts';
+import { exits } from '../io.ts';
 import { readInput, readTools } from '../read-inputs.ts';
-import { rejectionCounts, rejectionTable } from '../rejections.ts';
-import { makeFolderOf, readRows, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+import { type RejectionCount, rejectionCounts, rejectionTable } from '../rejections.ts';
+import { makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 import { checkSameRun } from '../same-run.ts';
 import { table } from '../table.ts';
 
-const { tools: _, systemPrompt: __, dimensions: ___, ...engine } = simulateOptions.shape;
+/** Options of the engine that are plain values: each is a flag. */
+const engine = z.object(simulateShape).pick({
+  budget: true,
+  timeBudget: true,
+  until: true,
+  situations: true,
+  mode: true,
+  grid: true,
+  phrasings: true,
+  repeats: true,
+  repeatPolicy: true,
+  uniqueSituations: true,
+  tasks: true,
+  runs: true,
+  traces: true,
+  strategy: true,
+  steeringWeight: true,
+  concurrency: true,
+  reproducible: true,
+  seed: true,
+  faultRate: true,
+  hardShare: true,
+  userModel: true,
+  maxTurns: true,
+  avgTurns: true,
+  minUserTurns: true,
+  patience: true,
+  temperature: true,
+  agentMaxTokens: true,
+  timeout: true,
+  scaffold: true,
+});
 const options = z.strictObject({
-  agent: z.string().optional().describe('Who plays: a module ./agent.mjs#name, or seeded, which makes known mistakes.'),
+  agent: z
+    .string()
+    .optional()
+    .describe(
+      'Who plays: a module ./agent.mjs#name, a model such as ollama:llama3.1 or openai:<model>, a URL, or seeded, which makes known mistakes.',
+    ),
   tools: z.string().optional().describe('Tool list of the agent, JSON or YAML, in any common form.'),
   policy: z.string().optional().describe('File with the system prompt of the agent.'),
   judge: z.string().optional().describe('Who grades: exact_match, json_valid ..., or a module ./judge.mjs#name.'),
-  tasks: z.string().optional().describe('Play the tasks of this file of rows again, and nothing else.'),
   out: z.string().min(1).default('-').describe('File of rows to write; - is stdout.'),
-  resume: z.boolean().default(false).describe('Go on with a run that was stopped.'),
+  resume: z
+    .boolean()
+    .default(false)
+    .describe('Go on with a run that was stopped: nothing that was answered is asked again.'),
   json: z.boolean().default(false).describe('Write the report to stdout as JSON; needs --out.'),
-  ...engine,
+  ...engine.shape,
+  tasks: z.string().optional().describe('Play the tasks of this file of rows again, and nothing else.'),
+  traces: z
+    .string()
+    .optional()
+    .describe('File of traces, in any known format, that aims the search at what went wrong.'),
 });
 
 export const simulateCommand = defineCommand({
@@ -42,88 +90,137 @@ export const simulateCommand = defineCommand({
   examples: [
     'tracemill simulate --agent seeded --tools tools.json --policy policy.md --mode rl --repeats 4 --repeat-policy fixed --budget 64 --out out/run.jsonl',
     'tracemill simulate --agent ./agent.mjs --tools tools.json --judge ./judge.mjs --budget 200 --out out/run.jsonl',
+    'tracemill simulate --agent ollama:llama3.1:8b --tools tools.json --policy policy.md --budget 50 --out out/run.jsonl',
   ],
-  async run(
-    _files,
-    { agent: agentSpec, tools: toolsPath, policy, judge: judgeSpec, tasks, out, resume, json, ...config },
-    io,
-  ) {
-    const tools = toolsPath === undefined ? [] : await readTools(toolsPath);
-    const systemPrompt = policy === undefined ? '' : await readInput(policy, '--policy');
-    const agent = await chooseAgent(agentSpec, tools, config.seed);
-    const judge = judgeSpec === undefined ? undefined : await judgeFromSpec(judgeSpec);
-    const pinned = tasks === undefined ? undefined : await rowsOfFile(tasks, io);
-    const plan = planSimulation(
-      { ...withoutUndefined(config), tools: [...tools], systemPrompt },
-      { agent, stop: io.stop, ...(judge && { judge }), ...(pinned && { tasks: pinned }) },
-    );
-    const settings = { agent: agentSpec, judge: judgeSpec, tasks, ...config };
+  async run(_files, given, io) {
+    const { judge: judgeSpec, out, resume, json, tools: _, policy: __, ...config } = given;
+    const settings = { judge: judgeSpec, ...config };
     if (resume) await checkSameRun(out, 'simulate', settings);
     await makeFolderOf(out);
+    const replies = await repliesBeside(out, resume);
+    const models = createModels({}, replies ? { cache: replies.cache } : {});
+    const { plan, judge } = await opened(given, models);
     const passes = accumulate(passAtFold());
-    const rows: Row[] = [];
-    const sink = rowsSink(
-      { path: out, isResumed: resume },
-      {
-        stop: io.stop,
-        tell(row) {
-          passes.add(row);
-          rows.push(thin(row));
-        },
-      },
-    );
-    await sink.open();
+    const { sink, before } = await openSink(out, resume, io.stop, (row) => passes.add(row));
+    plan.remember(before);
     const { counts, isStopped } = await runRows(io, {
-      ...plan,
+      source: plan.source,
+      stages: plan.stages,
+      maxInFlight: plan.maxInFlight,
       sinks: { [plan.kind]: sink },
       rejected: rejectedBeside(out, { isResumed: resume }),
-      words: (now) => `simulate: ${rowsOf(now, 'world', 'out')} of ${config.budget} rows`,
-    });
-    const { passAt: _thin, ...report } = plan.report(rows, counts);
-    const whole = { ...report, pass_at: passes.end(), rejected: rejectionCounts(counts) };
+      words: (now) => `simulate: ${rowsOf(now, 'world', 'out')} of ${plan.settings.rows} rows`,
+    }).finally(() => replies?.cache.close());
+    const { rows, ...report } = plan.result();
+    if (out !== '-' && !isStopped) await markCut(out, rows);
+    if (!isStopped) await replies?.forget();
+    const whole: Told = {
+      ...report,
+      stopped_because: isStopped ? 'stopped' : report.stopped_because,
+      pass_at: passes.end(),
+      models: models.use(),
+      rejected: rejectionCounts(counts),
+    };
     if (out !== '-')
-      await writeRunMeta(out, {
-        ...nextMeta(undefined, 'simulate', settings),
-        system_prompt: systemPrompt,
-        tools: tools.map((tool) => ({ ...toModelTool(tool) })),
-        stopped_because: report.stopped_because,
-        warnings: [...report.warnings],
-        degraded: [...report.degraded],
-        coverage: report.coverage,
-        search: report.search,
-      });
+      await writeRunMeta(out, { ...nextMeta(undefined, 'simulate', settings), ...aboutRun(plan, whole) });
     if (json && out !== '-') io.out(`${stringifyJson(whole)}\n`);
-    else {
-      const { pairwise, unique_scenario_ids } = report.coverage;
-      io.say(
-        `${rows.length} rows of ${unique_scenario_ids} situations; ${pairwise.pairs_covered} of ${pairwise.pairs_planned} planned pairs shown. Stopped because: ${report.stopped_because}.`,
-      );
-      if (judge) io.say(`\n${table([...passHead], [passCells(whole.pass_at)])}`);
-      for (const said of [...report.warnings, ...(judge ? whole.pass_at.warnings : [])]) io.say(`Warning: ${said}`);
-      io.say(`\n${rejectionTable(whole.rejected)}`);
-    }
+    else say(whole, rows.length, judge !== undefined, io.say);
     if (out !== '-')
       io.say(
         `\nRows: ${out}. Next: tracemill ${judge ? `select ${out} --mode rl` : `grade ${out} --judge ./judge.mjs`}`,
       );
     if (isStopped) io.say(`Stopped. Run the same command with --resume to go on.`);
     if (isStopped) return exits.stopped;
-    return rows.length === 0 && config.budget > 0 ? exits.worldFailed : exits.done;
+    return rows.length === 0 && plan.settings.rows > 0 ? exits.worldFailed : exits.done;
   },
 });
 
-async function rowsOfFile(path: string, io: Io): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  await readRows(io, {
-    source: rowsSource({ paths: [path] }),
-    each: (row) => rows.push(row),
-    words: (now) => `tasks: ${rowsOf(now, 'source', 'out')} rows read`,
-  });
-  return rows;
+interface Told extends Omit<SimulateResult, 'rows'> {
+  readonly pass_at: PassAt;
+  readonly models: ReturnType<Models['use']>;
+  readonly rejected: readonly RejectionCount[];
 }
 
-/** What the report needs of a row: the run's rows are on disk and need not be held. */
-const thin = ({ prompt, scenario_id, scenario_dimensions }: Row): Row => ({ prompt, scenario_id, scenario_dimensions });
+/** Read what the flags name, and set the run up. */
+async function opened(given: z.output<typeof options>, models: Models) {
+  const {
+    agent: agentSpec,
+    tools: toolsPath,
+    policy,
+    judge: judgeSpec,
+    out: _,
+    resume: __,
+    json: ___,
+    ...config
+  } = given;
+  const tools = toolsPath === undefined ? [] : await readTools(toolsPath);
+  const systemPrompt = policy === undefined ? '' : await readInput(policy, '--policy');
+  const agent = chooseAgent(agentSpec, tools, config.seed);
+  const judge = judgeSpec === undefined ? undefined : await judgeFromSpec(judgeSpec);
+  const plan = await planSimulation(
+    { ...config, agent: agent as never, tools, systemPrompt },
+    { models, keep: thinRow, ...(judge && { judge }) },
+  );
+  return { plan, judge };
+}
 
-const withoutUndefined = <T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never; // only keys that are there are left
+/** Replies of models lie beside the rows until the run is whole: a killed run asks for none of them twice. */
+async function repliesBeside(out: string, resume: boolean) {
+  if (out === '-') return undefined;
+  const path = `${out}.replies.jsonl`;
+  if (!resume) await rm(path, { force: true });
+  return { cache: await fileCache(path), forget: () => rm(path, { force: true }) };
+}
+
+/** Open the file of rows; those of an earlier run come back, to be decided on again and not to be played. */
+async function openSink(out: string, resume: boolean, stop: AbortSignal, each: (row: Row) => void) {
+  const before: Row[] = [];
+  let isOpen = false;
+  const sink = rowsSink(
+    { path: out, isResumed: resume },
+    {
+      stop,
+      tell(row) {
+        each(row);
+        if (!isOpen) before.push(row);
+      },
+    },
+  );
+  await sink.open();
+  isOpen = true;
+  return { sink, before };
+}
+
+function aboutRun({ systemPrompt, tools, settings }: SimulationPlan, told: Told) {
+  const { warnings, degraded, stopped_because, coverage, search, pass_at, models } = told;
+  return {
+    system_prompt: systemPrompt,
+    tools: tools.map((tool) => ({ ...toModelTool(tool) })),
+    stopped_because,
+    warnings: [...warnings],
+    degraded: [...degraded],
+    coverage,
+    search,
+    pass_at,
+    budget: settings.rows,
+    models,
+  };
+}
+
+function say(told: Told, rows: number, isGraded: boolean, line: (text: string) => void): void {
+  line(summaryOf(told, told.stopped_because, rows));
+  if (isGraded) line(`\n${table([...passHead], [passCells(told.pass_at)])}`);
+  for (const said of [...told.warnings, ...(isGraded ? told.pass_at.warnings : [])]) line(`Warning: ${said}`);
+  line(`\n${rejectionTable(told.rejected)}`);
+}
+
+function summaryOf({ coverage }: Pick<SimulateResult, 'coverage'>, stopped: string, rows: number): string {
+  const { pairs_covered, pairs_planned } = coverage.pairwise;
+  return `${rows} rows of ${String(coverage['unique_scenario_ids'])} situations; ${pairs_covered} of ${pairs_planned} planned pairs shown. Stopped because: ${stopped}.`;
+}
+
+/** Rows of groups that the budget cut say so: only the end of the run knows which they are. */
+async function markCut(out: string, rows: readonly Row[]): Promise<void> {
+  const cut = new Set(rows.filter((row) => row['group_cut'] === true).map(({ rollout_id }) => rollout_id));
+  if (cut.size > 0) await markRows(out, ({ rollout_id }) => cut.has(rollout_id), { group_cut: true });
+}

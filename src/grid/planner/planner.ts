@@ -24,15 +24,18 @@ export interface PlannerOptions {
   /** Scenario ids that saturation waits for. */
   readonly expected: readonly string[];
   readonly graded: boolean;
+  /** Asks graded below 0.5 may be bent into new ones. */
+  readonly mutateGraded: boolean;
 }
 
 /** What became of an ask; without a row the rollout was lost. */
 export interface Landed {
   readonly ask: Ask;
   readonly row?: Row | undefined;
-  /** Cut short by the length cap: it has no label. */
-  readonly truncated?: boolean | undefined;
 }
+
+/** Cut short by the length cap: it has no label. */
+const isTruncated = (row: Row): boolean => row.judge_name === 'length_cap' || row['finish_reason'] === 'length';
 
 interface Opened {
   readonly ask: Ask;
@@ -62,6 +65,8 @@ export class Planner {
   readonly #plan: AdaptivePlan | null;
   #weights: Record<SearchArm, number>;
   #rows = 0;
+  /** Rollouts decided that nothing is known of yet. */
+  #out = 0;
   #firstAt = 0;
   #flat = 0;
   #lastRound = 0;
@@ -81,20 +86,32 @@ export class Planner {
         : undefined;
   }
 
+  /** Have the words ready that the next round may ask for. Only a writer that takes its time needs it. */
+  async ready(): Promise<void> {
+    const { k, k_explicit, repeat_policy } = this.#options.topology;
+    const atOnce = k_explicit || repeat_policy === 'fixed' ? k : 1;
+    const left = this.#options.budget - this.#rows - this.#out;
+    if (left <= 0 || this.#options.onlyFirst) return;
+    const round = this.#schedule ? Math.ceil(successiveRound / this.#options.probe) : this.#options.perRound;
+    await this.#prompts.prepare(Math.ceil(Math.min(left, round) / atOnce));
+  }
+
   /** The asks of the next round; none when there is nothing left to decide. */
   next(): readonly Ask[] {
-    const left = this.#options.budget - this.#rows;
+    const left = this.#options.budget - this.#rows - this.#out;
     if (left <= 0 || this.#isSaturated()) return [];
     const round = this.#schedule
       ? this.#successive(this.#schedule, Math.min(left, successiveRound))
       : this.#plain(Math.min(left, this.#options.perRound));
     this.#lastRound = round.length;
+    this.#out += round.length;
     return round;
   }
 
   /** Fold a whole round in, in the order in which it was decided. */
   landed(results: readonly Landed[]): void {
     const found = new Map<string, { rows: number; news: number }>();
+    this.#out -= results.length;
     for (const result of results) this.#fold(result, found);
     const news = [...found.values()].reduce((sum, arm) => sum + arm.news, 0);
     this.#flat = news === 0 ? this.#flat + 1 : 0;
@@ -181,7 +198,7 @@ export class Planner {
   /** Under successive allocation no group is opened that the budget could not even probe. */
   #openFor(probe: number): number | undefined {
     const { budget, first } = this.#options;
-    if (this.#firstAt >= first.length && budget - this.#rows < probe) return undefined;
+    if (this.#firstAt >= first.length && budget - this.#rows - this.#out < probe) return undefined;
     return this.#open();
   }
 
@@ -216,13 +233,14 @@ export class Planner {
     return undefined;
   }
 
-  #fold({ ask, row, truncated }: Landed, found: Map<string, { rows: number; news: number }>): void {
+  #fold({ ask, row }: Landed, found: Map<string, { rows: number; news: number }>): void {
     const prompt = this.#byAsk.get(ask.ask_id);
     if (!row) {
       if (prompt !== undefined) this.#schedule?.landed(prompt, undefined, true);
       return;
     }
     this.#rows++;
+    const truncated = isTruncated(row);
     const label = truncated ? undefined : labelOf(row, this.#options.graded);
     if (prompt !== undefined) this.#schedule?.landed(prompt, label, truncated);
     const arm = found.get(ask.arm) ?? { rows: 0, news: 0 };
@@ -240,12 +258,14 @@ export class Planner {
   /** A row that met trouble is looked at again while its prompt is under k, and may be bent into a new ask. */
   #learn(ask: Ask, row: Row, prompt: number | undefined): void {
     const isGradedFailure = typeof row.reward === 'number' && row.reward < 0.5;
-    if (!mutationWorthy(row) && !isGradedFailure) return;
+    const isTrouble = mutationWorthy(row);
+    if (!isTrouble && !isGradedFailure) return;
     const opened = prompt === undefined ? undefined : this.#opened[prompt];
     const k = this.#plan?.k ?? this.#options.topology.k;
     if (opened && !this.#schedule && opened.played < k)
       this.#retry.push({ ...opened.ask, rollout_index: opened.played++ });
-    this.#prompts.failed({ ask, rolloutId: String(row['rollout_id'] ?? '') });
+    if (isTrouble || this.#options.mutateGraded)
+      this.#prompts.failed({ ask, rolloutId: String(row['rollout_id'] ?? '') });
   }
 
   #isSaturated(): boolean {

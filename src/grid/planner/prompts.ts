@@ -5,6 +5,7 @@ import type { SearchArm } from '../arms.ts';
 import { mutateAsk } from '../mutate.ts';
 import type { PlannedStream } from '../situation-stream.ts';
 import { writeProbe } from '../wording/probes.ts';
+import { shapeAsks } from '../wording/shape-asks.ts';
 import { askId, writeAsk } from '../wording/write-ask.ts';
 
 export interface PromptOptions {
@@ -22,7 +23,16 @@ export interface PromptOptions {
   readonly onlyPlanned: boolean;
   /** Asks that must not be played: near copies of what aims the search. */
   readonly isTaken?: ((text: string) => boolean) | undefined;
+  /** Cells that come before those of the grid. */
+  readonly extra?: readonly Situation[] | undefined;
+  /** Share of asks that are typed in a way of their own, 0 to 1. */
+  readonly texture?: number | undefined;
+  /** Writes situations in another way than the templates, `phrasings` asks of each; none of one it has no words for. */
+  readonly write?: WriteSituations | undefined;
 }
+
+/** Put situations into words: the asks of each, in the order given. */
+export type WriteSituations = (situations: readonly Situation[]) => Promise<readonly (readonly Ask[])[]>;
 
 /** A row that met trouble, and the ask it came from. */
 export interface Failure {
@@ -34,13 +44,17 @@ const redraws = 20;
 
 /**
  * Make the asks of a run one by one, in an order that depends on nothing but the seed and what was asked for: grid,
- * probes, mutants. Memory: the situations given, and the failures not yet bent.
+ * probes, mutants. Memory: the ids of the asks given, and the failures not yet bent.
  */
 export class Prompts {
   readonly #options: PromptOptions;
   readonly #planned: PlannedStream;
   readonly #failures: Failure[] = [];
   readonly #bent = new Set<string>();
+  /** Wordings given: none is given twice. */
+  readonly #given = new Set<string>();
+  readonly #shapes: Iterator<Ask>;
+  #shape: Ask | undefined;
   #cells: Iterator<Situation>;
   #lap = 0;
   #space: number | undefined;
@@ -53,6 +67,7 @@ export class Prompts {
     this.#options = options;
     this.#planned = planned;
     this.#cells = this.#firstLap();
+    this.#shapes = shapeAsks(options.tools, options.seed)[Symbol.iterator]();
   }
 
   /** Situations opened so far. */
@@ -66,14 +81,59 @@ export class Prompts {
     if (arm === 'structured' || arm === 'llm_guided') return !this.#ended;
     if (situations !== undefined) return false; // they would not be among the situations that were asked for
     if (arm === 'failure_mutation') return mayBend && this.#failures.length > 0;
+    if (arm === 'behavior_targeted') return mayBend && this.#nextShape() !== undefined;
     return arm === 'open_ended';
   }
 
   /** Make the next ask of an arm; undefined when it has none. */
   next(arm: SearchArm): Ask | undefined {
+    const ask = this.#ofArm(arm);
+    if (ask) this.#given.add(ask.ask_id);
+    return ask && { ...ask, arm };
+  }
+
+  /** Have `n` asks of the grid in words, where a writer takes its time. */
+  async prepare(n: number): Promise<void> {
+    const { write, phrasings } = this.#options;
+    if (!write) return;
+    while (this.#phrasings.length < n && !this.#ended) {
+      const wanted = Math.ceil((n - this.#phrasings.length) / phrasings);
+      const situations: Situation[] = [];
+      for (let one = this.#nextSituation(); one; one = situations.length < wanted ? this.#nextSituation() : undefined) {
+        this.#opened++;
+        situations.push(one);
+      }
+      if (situations.length === 0) return;
+      const written = await write(situations);
+      for (const [at, situation] of situations.entries()) {
+        const asks = (written[at] ?? []).filter((ask) => this.#isFree(ask)).slice(0, phrasings);
+        for (const ask of asks) this.#given.add(ask.ask_id);
+        for (let from = asks.length; from < phrasings; from++) asks.push(this.#template(situation, from));
+        this.#phrasings.push(...asks);
+      }
+    }
+  }
+
+  #ofArm(arm: SearchArm): Ask | undefined {
     if (arm === 'open_ended') return this.#fresh(() => writeProbe(this.#probes++, this.#options.seed));
     if (arm === 'failure_mutation') return this.#mutant();
+    if (arm === 'behavior_targeted') return this.#takeShape();
     return this.#fromGrid();
+  }
+
+  #nextShape(): Ask | undefined {
+    while (!this.#shape) {
+      const { done, value } = this.#shapes.next();
+      if (done) return undefined;
+      if (this.#isFree(value)) this.#shape = value;
+    }
+    return this.#shape;
+  }
+
+  #takeShape(): Ask | undefined {
+    const ask = this.#nextShape();
+    this.#shape = undefined;
+    return ask;
   }
 
   /** Keep a row that met trouble: one ask may be made of it. */
@@ -91,13 +151,17 @@ export class Prompts {
       return undefined;
     }
     this.#opened++;
-    const { tools, seed, phrasings } = this.#options;
-    this.#phrasings = Array.from({ length: phrasings }, (_, n) =>
-      this.#fresh((redraw) =>
-        writeAsk(situation, { tools, seed, phrasing: this.#lap * phrasings + n + redraw * 1000 }),
-      ),
-    );
+    this.#phrasings = Array.from({ length: this.#options.phrasings }, (_, n) => this.#template(situation, n));
     return this.#phrasings.shift();
+  }
+
+  #template(situation: Situation, n: number): Ask {
+    const { tools, seed, phrasings, texture } = this.#options;
+    const ask = this.#fresh((redraw) =>
+      writeAsk(situation, { tools, seed, texture, phrasing: this.#lap * phrasings + n + redraw * 1000 }),
+    );
+    this.#given.add(ask.ask_id);
+    return ask;
   }
 
   /** Cells of the grid, then cells beyond it, then all of them again with other people and other words. */
@@ -115,7 +179,9 @@ export class Prompts {
   }
 
   #firstLap(): Iterator<Situation> {
-    return this.#options.onlyPlanned ? this.#planned.stream() : this.#planned.stream(Number.POSITIVE_INFINITY);
+    const { extra = [], onlyPlanned } = this.#options;
+    const grid = onlyPlanned ? this.#planned.stream() : this.#planned.stream(Number.POSITIVE_INFINITY);
+    return extra.length === 0 ? grid : extraFirst(extra, grid);
   }
 
   #mutant(): Ask | undefined {
@@ -123,10 +189,14 @@ export class Prompts {
       const { ask, rolloutId } = failure;
       const others = this.#failures.slice(0, 8).map((one) => one.ask.prompt);
       const mutant = mutateAsk({ id: ask.ask_id, text: ask.prompt }, { seed: this.#options.seed, others });
-      if (!mutant || this.#options.isTaken?.(mutant.text)) continue;
+      if (
+        !mutant ||
+        !this.#isFree({ ...ask, ask_id: askId(ask.scenario_id, mutant.text, ask.seed), prompt: mutant.text })
+      )
+        continue;
       const [prompt = '', ...user_turns] = mutant.text.split('\n<USER_TURN>\n');
       return {
-        ...ask,
+        ...withoutWords(ask, mutant.text),
         ask_id: askId(ask.scenario_id, mutant.text, ask.seed),
         prompt,
         ...(user_turns.length > 0 && { user_turns }),
@@ -142,7 +212,37 @@ export class Prompts {
   /** Draw again until the words are nobody's; the last draw stands. */
   #fresh(write: (redraw: number) => Ask): Ask {
     let ask = write(0);
-    for (let n = 1; n < redraws && this.#options.isTaken?.(ask.prompt); n++) ask = write(n);
+    for (let n = 1; n < redraws && !this.#isFree(ask); n++) ask = write(n);
     return ask;
   }
+
+  #isFree({ ask_id, prompt }: Ask): boolean {
+    return !this.#given.has(ask_id) && !this.#options.isTaken?.(prompt);
+  }
+}
+
+/** Labels of how an ask is put; what was bent may not show them any more. */
+const wordLabels = [
+  'tone',
+  'ask',
+  'vagueness',
+  'phrasing',
+  'pressure',
+  'user',
+  'texture',
+  'stance',
+  'history',
+  'length',
+];
+
+function withoutWords(ask: Ask, text: string): Ask {
+  const gone = text.includes(ask.prompt) ? ['length', 'ask'] : wordLabels;
+  return Object.fromEntries(Object.entries(ask).filter(([name]) => !gone.includes(name))) as Ask; // labels are optional
+}
+
+/** The caller's own cells, then the grid without them. */
+function* extraFirst(extra: readonly Situation[], grid: Iterable<Situation>): Generator<Situation> {
+  yield* extra;
+  const known = new Set(extra.map(({ scenario_id }) => scenario_id));
+  for (const one of grid) if (!known.has(one.scenario_id)) yield one;
 }

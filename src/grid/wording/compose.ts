@@ -61,10 +61,15 @@ const part = (what: string, full: string, short: string): Part => ({
  */
 export function composeAsk(
   situation: Situation,
-  run: { readonly tools: readonly Tool[]; readonly seed: number; readonly phrasing: number },
+  run: {
+    readonly tools: readonly Tool[];
+    readonly seed: number;
+    readonly phrasing: number;
+    readonly texture?: number | undefined;
+  },
 ): Wording {
   const luck = luckOf(run.seed, situation.scenario_id, run.phrasing, 'ask');
-  const draws = settled(drawLabels(luck), situation);
+  const draws = settled(drawLabels(luck, run.texture), situation);
   const subject = subjectOf(situation, run.tools, draws, luck);
   const parts = partsOf(situation, draws, subject, luck);
   const said = fitted(parts, draws, subject, luck);

@@ -32,8 +32,8 @@ export interface Draws {
 }
 
 /** Draw the labels of one ask, each by itself. @source measured shares of the reference SDK */
-export function drawLabels(luck: Luck): Draws {
-  const textured = luck.chance(0.35, 'texture');
+export function drawLabels(luck: Luck, texture = 0.35): Draws {
+  const textured = luck.chance(texture, 'texture');
   const draws = {
     length: luck.chance(0.8, 'length') ? lengthDraw(luck.of('which length')) : undefined,
     ask: askDraw(luck),

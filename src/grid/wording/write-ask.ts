@@ -18,6 +18,8 @@ export function writeAsk(
     readonly seed: number;
     readonly phrasing: number;
     readonly arm?: string | undefined;
+    /** Share of asks typed in a way of their own. */
+    readonly texture?: number | undefined;
   },
 ): Ask {
   const { prompt, labels } = composeAsk(situation, run);

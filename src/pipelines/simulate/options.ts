@@ -19,10 +19,13 @@ const checked = (check: (value: never) => unknown) => (value: unknown, context: 
 };
 const dimensions = object.superRefine(checked(checkDimensions)).optional();
 const armWeights = object.superRefine(checked(checkArmWeights)).optional();
-const backendSpec = /^(?:ollama(?::.+)?|vllm:.+@https?:\/\/.+|(?:openai|anthropic):.+)$/u;
+const backendSpec = /^(?:ollama(?::.+)?|vllm:.+@https?:\/\/.+|(?:openai|anthropic|fireworks):.+)$/u;
 const backend = z
   .string()
-  .regex(backendSpec, 'expected ollama:<model>, vllm:<model>@<url>, openai:<model> or anthropic:<model>');
+  .regex(
+    backendSpec,
+    'expected ollama:<model>, vllm:<model>@<url>, openai:<model>, anthropic:<model> or fireworks:<model>',
+  );
 
 /** Constants of the engine; few need them. */
 const advanced = z.strictObject({
@@ -58,7 +61,8 @@ const advanced = z.strictObject({
   extraSituations: z.array(object).optional().describe('Cells to play besides the grid.'),
 });
 
-const shape = {
+/** The options by name, for those who make flags or pages of them. */
+export const simulateShape = {
   agent: z
     .union([z.string().min(1), z.custom<never>(isFunction), object])
     .nullish()
@@ -164,7 +168,7 @@ const shape = {
   advanced: advanced.prefault({}).describe('Constants of the engine.'),
 };
 
-type Shape = z.output<z.ZodObject<typeof shape>>;
+type Shape = z.output<z.ZodObject<typeof simulateShape>>;
 const given = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** Options that cannot stand together: which, when, and why. The name comes first in the message. */
@@ -209,7 +213,7 @@ const conflicts: readonly (readonly [option: string, isSo: (options: Shape) => b
 ];
 
 /** All options of a simulation, each checked before anything runs. */
-export const simulateOptionsSchema = z.strictObject(shape).superRefine((options, context) => {
+export const simulateOptionsSchema = z.strictObject(simulateShape).superRefine((options, context) => {
   for (const [option, isSo, why] of conflicts)
     if (isSo(options)) context.addIssue({ code: 'custom', path: [option], message: why });
 });

@@ -1,9 +1,11 @@
+import type { RolloutCounts } from '../../agents/rollout-watch.ts';
 import { TracemillError } from '../../core/errors.ts';
 import { untilOf } from '../../grid/adaptive-plan.ts';
 import { type CoverageReport, coverageReport } from '../../grid/coverage-report.ts';
+import type { Landed } from '../../grid/planner/planner.ts';
 import type { Row } from '../../rows/row.ts';
 import type { SimulateSettings } from './options.ts';
-import type { PlayedRun } from './play-run.ts';
+import type { PlannedRun } from './planned-runs.ts';
 import type { Prepared } from './prepare.ts';
 import { type Counts, remarksOf } from './remarks.ts';
 
@@ -21,13 +23,24 @@ export interface SimulateResult {
   readonly coverage: CoverageReport;
 }
 
+/** One run of the task set, played: what became of each ask, in the order in which they were decided. */
+export interface PlayedRun extends PlannedRun {
+  readonly landed: readonly Landed[];
+  readonly stopped_because: string;
+}
+
 /** Gather what the runs left. */
-export function resultOf(run: Prepared, settings: SimulateSettings, played: readonly PlayedRun[]): SimulateResult {
-  const rows = played.flatMap((one) => one.rows);
+export function resultOf(
+  run: Prepared,
+  settings: SimulateSettings,
+  played: readonly PlayedRun[],
+  watch: RolloutCounts,
+): SimulateResult {
+  const rows = played.flatMap(rowsOf);
   const last = played.at(-1);
   if (!last) throw new TracemillError('TM_OPTIONS', 'runs: at least one'); // the schema asks for it
   const stopped_because = settings.rows === 0 ? 'budget' : last.stopped_because;
-  const counts = mergedCounts(played);
+  const counts = countsOf(played, watch);
   const state = last.planner.state();
   const { topology } = settings;
   const coverage = coverageReport(rows, run.planned, {
@@ -65,19 +78,23 @@ export function resultOf(run: Prepared, settings: SimulateSettings, played: read
 const requested = ({ pinned, k }: Prepared, { rows, situations, topology, runs }: SimulateSettings): number =>
   pinned ? pinned.tasks.length * k * runs : situations ? Math.min(rows, situations * topology.n_req * k) : rows;
 
-function mergedCounts(played: readonly PlayedRun[]): Counts {
-  const lost_by: Record<string, number> = {};
-  let agent_errors = 0;
-  for (const { watch } of played) {
-    for (const [reason, count] of Object.entries(watch.lost_by)) lost_by[reason] = (lost_by[reason] ?? 0) + count;
-    agent_errors += (watch.lost_by['agent_error'] ?? 0) + (watch.rerolled_by['agent_error'] ?? 0);
-  }
+/** The rows of a run; those of groups that the budget cut say so. */
+const rowsOf = ({ landed, planner }: PlayedRun): readonly Row[] =>
+  landed.flatMap(({ ask, row }) => (row ? [planner.isCut(ask) ? { ...row, group_cut: true } : row] : []));
+
+/** Rollouts without a row, by reason. Those of which the agent said nothing took too long. */
+function countsOf(
+  played: readonly PlayedRun[],
+  { lost_by, rerolled_by, first_agent_error, calls }: RolloutCounts,
+): Counts {
+  const lost = played.reduce((sum, { landed }) => sum + landed.filter(({ row }) => !row).length, 0);
+  const known = Object.values(lost_by).reduce((sum, n) => sum + n, 0);
   return {
-    lost: played.reduce((sum, { watch }) => sum + watch.lost, 0),
-    lost_by,
-    agent_errors,
-    first_agent_error: played.map(({ watch }) => watch.first_agent_error).find((error) => error !== null) ?? null,
-    calls: played.reduce((sum, { watch }) => sum + watch.calls, 0),
+    lost,
+    lost_by: lost > known ? { ...lost_by, timeout: lost - known } : lost_by,
+    agent_errors: (lost_by['agent_error'] ?? 0) + (rerolled_by['agent_error'] ?? 0),
+    first_agent_error,
+    calls,
   };
 }
 
@@ -85,7 +102,7 @@ function searchOf(run: Prepared, settings: SimulateSettings, played: readonly Pl
   const [first] = played;
   const groups = first?.planner.groups();
   const dropped = run.seeds.slice(run.pinned ? run.seeds.length : (first?.firstAsks.length ?? 0));
-  const ran = new Set(played.flatMap(({ rows }) => rows.map(({ prompt }) => prompt)));
+  const ran = new Set(played.flatMap((one) => rowsOf(one).map(({ prompt }) => prompt)));
   const missing = run.pinned?.tasks.filter(({ prompt }) => !ran.has(prompt)).map(({ prompt }) => prompt) ?? [];
   return {
     arm_weights: first?.planner.state().weights,
@@ -107,7 +124,7 @@ function searchOf(run: Prepared, settings: SimulateSettings, played: readonly Pl
       settings.runs > 1 && {
         eval_runs: {
           runs: settings.runs,
-          per_run: played.map(({ rows, stopped_because }) => ({ rows: rows.length, stopped_because })),
+          per_run: played.map((one) => ({ rows: rowsOf(one).length, stopped_because: one.stopped_because })),
         },
       }),
   };

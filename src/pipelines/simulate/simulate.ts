@@ -1,3 +1,4 @@
+import { lastValueFrom } from 'rxjs';
 import { idOf } from '../../core/ids.ts';
 import type { Judge } from '../../judges/judge.ts';
 import { runJudge } from '../../judges/run-judge.ts';
@@ -5,10 +6,11 @@ import { type PassAt, passAt } from '../../reports/pass-at/index.ts';
 import type { Row } from '../../rows/row.ts';
 import { toModelTool } from '../../rows/tool.ts';
 import { type ExportReport, exportDataset } from '../../sinks/training-set.ts';
-import { type SimulateOptions, type SimulateSettings, simulateSettings } from './options.ts';
-import { type PlayedRun, playRun } from './play-run.ts';
-import { prepared, type SimulatePorts } from './prepare.ts';
-import { resultOf, type SimulateResult } from './result.ts';
+import { inMemory } from '../in-memory.ts';
+import type { SimulateOptions, SimulateSettings } from './options.ts';
+import { planSimulation } from './plan.ts';
+import type { SimulatePorts } from './prepare.ts';
+import type { SimulateResult } from './result.ts';
 
 /** A run: its rows, how often the agent passed, what was covered, what did not go as asked. */
 export interface SimulateRun extends SimulateResult {
@@ -33,18 +35,18 @@ export interface SimulateRun extends SimulateResult {
  * @source rlhfbook ch. 6, 7, 12 and 13
  */
 export async function simulate(options: SimulateOptions, ports: SimulatePorts = {}): Promise<SimulateRun> {
-  const settings = simulateSettings(options);
-  const run = await prepared(settings, ports);
-  const results: PlayedRun[] = [];
-  for (let n = 0; n < (run.pinned ? settings.runs : 1); n++) results.push(await playRun(run, settings, ports, n));
-  const result = resultOf(run, settings, results);
+  const plan = await planSimulation(options, ports);
+  const { settings, stages, source, kind, maxInFlight } = plan;
+  const ends = { source, sinks: { [kind]: forgetting }, rejected: forgetting, maxInFlight };
+  await lastValueFrom(inMemory(stages, ends), { defaultValue: undefined });
+  const result = plan.result();
   const { conduct } = ports;
   const graded = conduct !== undefined && settings.grade !== false;
   const rows = graded ? await conducted(result.rows, conduct, settings) : result.rows;
   const ofReward = (reward: number) => () => rows.filter((row) => row.reward === reward);
   const about = {
-    ...(settings.prompt !== '' && { systemPrompt: settings.prompt }),
-    ...(run.tools.length > 0 && { tools: run.tools.map((tool) => ({ ...toModelTool(tool) })) }),
+    ...(plan.systemPrompt !== '' && { systemPrompt: plan.systemPrompt }),
+    ...(plan.tools.length > 0 && { tools: plan.tools.map((tool) => ({ ...toModelTool(tool) })) }),
   };
   return {
     ...result,
@@ -56,6 +58,9 @@ export async function simulate(options: SimulateOptions, ports: SimulatePorts = 
     trainingSet: (path, config) => exportDataset(rows, path, { ...about, ...config }),
   };
 }
+
+/** The decider has the rows: they need no other place. */
+const forgetting = { write: async () => {}, close: async () => {} };
 
 async function conducted(rows: readonly Row[], conduct: Judge, { concurrency, seed }: SimulateSettings) {
   return (await runJudge(rows, conduct, { concurrency, runId: idOf(['conduct', seed]) })).rows;

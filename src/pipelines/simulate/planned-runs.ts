@@ -1,0 +1,64 @@
+import { untilOf } from '../../grid/adaptive-plan.ts';
+import { checkArmWeights } from '../../grid/arms.ts';
+import { Planner } from '../../grid/planner/planner.ts';
+import { Prompts } from '../../grid/planner/prompts.ts';
+import type { Ask } from '../../rows/ask.ts';
+import type { SimulateSettings } from './options.ts';
+import { firstOf, type Prepared } from './prepare.ts';
+
+/** One run of the task set, before it is played. */
+export interface PlannedRun {
+  readonly planner: Planner;
+  readonly prompts: Prompts;
+  readonly firstAsks: readonly Ask[];
+}
+
+/** One planner for each run of the task set; without pinned tasks there is one run. */
+export function plannedRuns(run: Prepared, settings: SimulateSettings): readonly PlannedRun[] {
+  const { topology, rows: budget, advanced } = settings;
+  return Array.from({ length: run.pinned ? settings.runs : 1 }, (_, nth) => {
+    const firstAsks = firstOf(run, settings, nth);
+    const prompts = new Prompts(
+      {
+        tools: run.tools,
+        seed: settings.seed,
+        phrasings: topology.n_req,
+        situations: settings.situations ?? undefined,
+        unique: settings.uniqueSituations === true || settings.unique === true,
+        mayBend: !topology.unique_situations && advanced.mutateFailures,
+        onlyPlanned: untilOf(settings.until) === 'saturation',
+        isTaken: run.aim?.isSource,
+        extra: run.extra,
+        texture: advanced.texture,
+        write: run.write,
+      },
+      run.planned,
+    );
+    const planner = new Planner(
+      {
+        topology: {
+          ...topology,
+          k: run.k,
+          k_explicit: topology.k_explicit || (run.pinned !== undefined && topology.repeat_policy !== 'successive'),
+        },
+        budget,
+        first: firstAsks,
+        onlyFirst: run.pinned !== undefined,
+        armWeights: pinnedWeights(settings),
+        probe: advanced.probe,
+        perRound: advanced.perRound,
+        until: untilOf(settings.until),
+        expected: run.planned.situations.map(({ scenario_id }) => scenario_id),
+        graded: run.graded,
+        mutateGraded: advanced.mutateGradedFailures ?? run.graded,
+      },
+      prompts,
+    );
+    return { planner, prompts, firstAsks };
+  });
+}
+
+function pinnedWeights({ armWeights, advanced }: SimulateSettings) {
+  const given = armWeights ?? advanced.armWeights;
+  return given && checkArmWeights(given);
+}
