@@ -1,0 +1,53 @@
+import { compose } from '../../src/core/compose.ts';
+import { type AnyStage, defineStage } from '../../src/core/stage.ts';
+import { bandFilter } from '../../src/operators/band-filter.ts';
+import { group } from '../../src/operators/group.ts';
+import { ungroup } from '../../src/operators/ungroup.ts';
+import { world } from '../../src/operators/world.ts';
+import { evaluateStages } from '../../src/pipelines/evaluate.ts';
+import { rowIdentity } from '../../src/pipelines/row-identity.ts';
+import { type Ask, askSchema } from '../../src/rows/ask.ts';
+import { type Group, groupSchema } from '../../src/rows/group.ts';
+import { type Row, rowSchema } from '../../src/rows/row.ts';
+import { k } from './workload.ts';
+
+/** An agent and a judge that take no time: what is measured is everything else. Half of each task passes. */
+const agent = (message: string, { rolloutIndex }: { readonly rolloutIndex: number }) =>
+  rolloutIndex % 2 === 0 ? `${message} It is on its way.` : 'I do not know.';
+const judge = ({ final_text }: Row) => (final_text?.includes('on its way') ? 1 : 0);
+
+/** Play, grade, gather and choose, give one by one: four hops, all of a task in one place. */
+export const stages: readonly AnyStage[] = [
+  defineStage<Ask, Row>({
+    name: 'world',
+    from: 'asks',
+    to: 'rollouts',
+    reads: askSchema,
+    writes: rowSchema,
+    ...rowIdentity,
+    per: 'record',
+    operator: () => world({ tools: [] }, { agent }),
+  }),
+  ...evaluateStages({}, { judge }).map((stage) => ({ ...stage, views: [] })),
+  defineStage<Row, Group>({
+    name: 'group',
+    from: 'graded',
+    to: 'groups',
+    reads: rowSchema,
+    writes: groupSchema,
+    key: ({ task_id }) => task_id,
+    id: ({ group_id }) => group_id,
+    per: 'task',
+    operator: (ports) => group({ k }, ports),
+  }),
+  defineStage<Group, Row>({
+    name: 'band',
+    from: 'groups',
+    to: 'selected',
+    reads: groupSchema,
+    writes: rowSchema,
+    ...rowIdentity,
+    per: 'record',
+    operator: () => compose(bandFilter({}), ungroup({})),
+  }),
+];
