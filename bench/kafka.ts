@@ -44,14 +44,19 @@ try {
   const prefix = `bench${Date.now()}`;
   measured('fill.js', broker, prefix, rows, partitions);
   const loop = measured('raw-loop.js', broker, prefix, rows, '4', partitions);
+  const packed = measured('raw-loop.js', broker, prefix, rows, '4', partitions, 'level 1');
   const pipeline = measured('pipeline.js', broker, prefix, rows);
   const rate = ({ work_s }: Figures) => Math.round(Number(rows) / work_s);
   print({ run: 'client alone, 4 hops', rows_per_s: rate(loop), ...loop });
+  print({ run: 'client alone, 4 hops, gzip at our level', rows_per_s: rate(packed), ...packed });
   print({ run: 'asks -> world -> judge -> group -> band', rows_per_s: rate(pipeline), ...pipeline });
+  const ratio = (a: number, b: number) => Number((a / b).toFixed(2));
   print({
     rows: Number(rows),
-    speed: Number((loop.work_s / pipeline.work_s).toFixed(2)),
-    cpu_speed: Number((loop.cpu_s / pipeline.cpu_s).toFixed(2)),
+    speed: ratio(loop.work_s, pipeline.work_s),
+    cpu_speed: ratio(loop.cpu_s, pipeline.cpu_s),
+    speed_at_our_level: ratio(packed.work_s, pipeline.work_s),
+    cpu_speed_at_our_level: ratio(packed.cpu_s, pipeline.cpu_s),
   });
 } finally {
   await own?.stop();

@@ -1,8 +1,12 @@
-import type { KafkaBus } from '../../src/sources/kafka-bus.ts';
+import type { Admin } from 'kafkajs';
 
 /** Resolves when a topic holds so many records. */
-export async function untilHolds(bus: KafkaBus, topic: string, records: number): Promise<void> {
-  const admin = bus.admin();
+export async function untilHolds(
+  { admin: makeAdmin }: { readonly admin: () => Admin },
+  topic: string,
+  records: number,
+): Promise<void> {
+  const admin = makeAdmin();
   await admin.connect();
   for (let held = 0; held < records; ) {
     await new Promise((resolve) => setTimeout(resolve, 200));

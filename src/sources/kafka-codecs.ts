@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
 import kafkajs from 'kafkajs';
 
 const { CompressionCodecs, CompressionTypes } = kafkajs; // Node does not see these names from outside
@@ -11,7 +13,19 @@ interface Zstd {
   readonly Decoder: new () => { decode(bytes: Buffer): Promise<Buffer> };
 }
 
-/** Packages that read what other producers may have packed; gzip is in the client. None is needed. */
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+/**
+ * The client's own gzip packs at level 6, which costs more than all else that a hop does. Level 1 takes a fifth of the time
+ * and makes rows of text a fifth larger.
+ */
+const fastGzip: Codec = {
+  compress: ({ buffer }) => pack(buffer, { level: 1, chunkSize: 2 ** 18 }),
+  decompress: (bytes) => unpack(bytes, { chunkSize: 2 ** 18 }),
+};
+
+/** Packages that read what other producers may have packed; gzip needs none. None is needed. */
 const codecs = [
   {
     type: CompressionTypes.Snappy,
@@ -26,8 +40,9 @@ const codecs = [
   { type: CompressionTypes.ZSTD, name: '@toondepauw/node-zstd', codecOf: (found: unknown) => zstdCodec(found as Zstd) },
 ] as const;
 
-/** Register every codec that is installed: a record packed with another one ends its consumer. */
+/** Register gzip and every codec that is installed: a record packed with another one ends its consumer. */
 export async function registerCodecs(): Promise<void> {
+  CompressionCodecs[CompressionTypes.GZIP] = () => fastGzip;
   await Promise.all(
     codecs.map(async ({ type, name, codecOf }) => {
       const found = await installed(name);
