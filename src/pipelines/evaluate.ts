@@ -42,6 +42,7 @@ export function evaluateStages(options: EvaluateOptions, ports: EvaluatePorts): 
       writes: rowSchema,
       ...rowIdentity,
       per: 'record',
+      readsAnswerKeys: true,
       operator: () =>
         measures
           ? compose(dropRedelivered({}), grade, markers<Graded>({}, { markers: measures }))

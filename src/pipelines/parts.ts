@@ -68,6 +68,7 @@ function sinkPart(kind: string, sink: Sink<never>, parts: readonly Part[]): Part
     id: none,
     per: 'record',
     operator: pass,
+    readsAnswerKeys: true, // as in one process: a file of rows keeps them beside it, every other sink leaves them out
   };
   return { name, stage: stage as unknown as AnyStage, sink };
 }

@@ -188,6 +188,7 @@ function worldStage(options: z.input<typeof world.spec.options>, agent: Agent, w
     writes: rowSchema,
     ...rowIdentity,
     per: 'record',
+    readsAnswerKeys: true,
     operator: () => world(options, { agent, watch }),
   });
 }

@@ -8,6 +8,9 @@ export const schemaMajor = 1;
 /** The topic of a kind of rows of a pipeline. */
 export const topicName = (prefix: string, kind: string): string => `${prefix}.${kind}.v${schemaMajor}`;
 
+/** The topic of the answer keys of a pipeline: nothing else holds them, and only world, judge and files of rows read it. */
+export const answerKeyTopic = (prefix: string): string => topicName(prefix, 'privileged');
+
 /** Every kind that the stages read or write, views included. */
 export function kindsOf(stages: readonly AnyStage[]): string[] {
   const kinds = stages.flatMap(({ from, to, views = [] }) => [from, to, ...views.map((view) => view.to)]);
@@ -19,5 +22,7 @@ export const topicNames = (stages: readonly AnyStage[], prefix: string): string[
   kindsOf(stages).flatMap((kind) => [topicName(prefix, kind), deadLetterTopic(topicName(prefix, kind))]);
 
 /** All topics of a pipeline, to be made with `ensureTopics`. Twelve partitions each: they are fixed for a topic's life. */
-export const topicsOf = (stages: readonly AnyStage[], prefix: string, partitions = 12): Topic[] =>
-  topicNames(stages, prefix).map((name) => ({ name, partitions }));
+export const topicsOf = (stages: readonly AnyStage[], prefix: string, partitions = 12): Topic[] => [
+  ...topicNames(stages, prefix).map((name) => ({ name, partitions })),
+  { name: answerKeyTopic(prefix), partitions, isCompacted: true },
+];

@@ -54,3 +54,6 @@ export function joinAnswerKey<T extends JsonObject>(row: T, key: AnswerKey | und
 
 /** Name the file of the answer keys beside a run's file. It is written with mode 0600. */
 export const answerKeyPath = (out: string): string => `${out}.privileged.jsonl`;
+
+/** The header of a record whose task has an answer key: it says that there is one, and nothing about it. */
+export const answerKeyHeader = 'tm-answer-key';

@@ -5,6 +5,7 @@ import { parseOptions, type Rejection } from '../core/operator.ts';
 import { headerText, isLogRecord, type LogRecord, type RecordHeaders } from '../core/record.ts';
 import type { Sink } from '../core/to-sink.ts';
 import { redactor } from '../text/redact.ts';
+import { withoutKeys } from './kafka-answer-keys.ts';
 import { createSender, type Outgoing, type ProducerPort, sizeOf } from './kafka-sender.ts';
 
 const options = z.strictObject({
@@ -67,7 +68,7 @@ function recordLetter(record: LogRecord, said: Rejection<unknown>, message: stri
 
 /** A row whose record nobody knows: as JSON. */
 function rowLetter(topic: string, said: Rejection<unknown>, message: string): Outgoing {
-  const value = typeof said.row === 'string' ? said.row : stringifyJson(said.row ?? null);
+  const value = typeof said.row === 'string' ? said.row : stringifyJson(withoutKeys(said.row ?? null).open);
   return { topic: deadLetterTopic(topic), key: null, value, headers: whyOf(said, message) };
 }
 

@@ -1,0 +1,70 @@
+import type { KafkaMessage } from 'kafkajs';
+import { parseJson } from '../core/json.ts';
+import { isObject } from '../core/json-object.ts';
+import type { Context } from '../core/operator.ts';
+import { headerText, type RecordHeaders } from '../core/record.ts';
+import { type AnswerKey, answerKeyHeader, answerKeySchema, joinAnswerKey } from '../rows/privileged.ts';
+import { taskKey } from '../rows/task-key.ts';
+import { type FollowDeps, followTopic } from './kafka-follow.ts';
+import type { DecodeRecord } from './kafka-partition.ts';
+
+/** The answer keys of a pipeline, by task, as its privileged topic holds them. The latest of a task counts. */
+export interface AnswerKeys {
+  /** The key of a task that was read so far. */
+  of(task: string): AnswerKey | undefined;
+  /** Resolves when all keys are known that the topic had at the call. */
+  caughtUp(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Know the answer keys of a topic. Nothing is read before the first `caughtUp()`. Memory: the text of each task's key.
+ */
+export function kafkaAnswerKeys(topic: string, deps: FollowDeps): AnswerKeys {
+  const texts = new Map<string, string>();
+  const see = ({ key, value }: KafkaMessage): void => {
+    const task = key?.toString('utf8') ?? '';
+    if (value === null) texts.delete(task);
+    else texts.set(task, value.toString('utf8'));
+  };
+  const followed = followTopic(topic, see, deps);
+  return {
+    of(task) {
+      const text = texts.get(task);
+      if (text === undefined) return undefined;
+      const { data } = answerKeySchema.safeParse(wholeJson(text));
+      return data;
+    },
+    caughtUp: followed.caughtUp,
+    close: followed.close,
+  };
+}
+
+/** What a record waits for whose answer key was not read yet. The key is stored before any row that needs it. */
+export const awaitsKey =
+  (keys: AnswerKeys) =>
+  ({ headers = {}, key }: KafkaMessage): Promise<void> | undefined =>
+    hasKey(headers) && keys.of(String(key)) === undefined ? keys.caughtUp() : undefined;
+
+/** Join each row that says so with the answer key of its task. */
+export function joinsKey<Row>(keys: AnswerKeys, decode: DecodeRecord<Row>, context: Context): DecodeRecord<Row> {
+  return (record, receipt) => {
+    const item = decode(record, receipt);
+    if (!item || !hasKey(record.headers) || !isObject(item.row)) return item;
+    const key = keys.of(taskKey(item.row));
+    if (key) return { row: joinAnswerKey(item.row, key), receipt };
+    const advice = 'its task has an answer key that the privileged topic does not hold: send it again, then replay';
+    context.reject({ row: item.row, receipt }, 'kafka', 'no_answer_key', advice);
+    return undefined;
+  };
+}
+
+const hasKey = (headers: RecordHeaders): boolean => headerText(headers, answerKeyHeader) !== undefined;
+
+function wholeJson(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined; // not written by us: the task has no key, and its rows say so
+  }
+}
