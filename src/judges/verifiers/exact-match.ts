@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { normalizeText } from './normalize-text.ts';
-import { goldTexts, quoteGold } from './reference-value.ts';
+import { goldTexts, referenceWord } from './reference-value.ts';
 import { defineVerifier, Unjudged, verifierOptions } from './verifier.ts';
 
 const options = z.strictObject({
@@ -35,9 +35,7 @@ export const exactMatch = defineVerifier({
       };
       const trimmed = candidate.trim();
       const isLastLine = !whole && trimmed.includes('\n') && isAccepted(trimmed.slice(trimmed.lastIndexOf('\n') + 1));
-      return isLastLine || isAccepted(trimmed)
-        ? true
-        : [false, `ExactMatch: fail, the answer is not ${quoteGold(gold)}`];
+      return isLastLine || isAccepted(trimmed) ? true : [false, `ExactMatch: fail, the answer is not ${referenceWord}`];
     };
   },
 });

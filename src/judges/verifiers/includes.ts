@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { normalizeText } from './normalize-text.ts';
-import { goldTexts, quoteGold } from './reference-value.ts';
+import { goldTexts, referenceWord } from './reference-value.ts';
 import { defineVerifier, Unjudged, verifierOptions } from './verifier.ts';
 
 const options = z.strictObject({
@@ -31,7 +31,7 @@ export const includes = defineVerifier({
       const text = normal(candidate);
       const found = needles.filter((needle) => occurs(text, needle)).length;
       const score = mode === 'all' ? found === needles.length : found > 0;
-      return score ? true : [false, `Includes: fail, ${found} of ${needles.length} found of ${quoteGold(gold)}`];
+      return score ? true : [false, `Includes: fail, ${found} of ${needles.length} found of ${referenceWord}`];
     };
   },
 });

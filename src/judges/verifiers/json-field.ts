@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../../core/json-object.ts';
 import { findJson } from './extract-json.ts';
-import { quoteGold, valueAt } from './reference-value.ts';
+import { referenceWord, valueAt } from './reference-value.ts';
 import { defineVerifier, verifierOptions } from './verifier.ts';
 
 const options = z.strictObject({
@@ -31,7 +31,7 @@ export const jsonField = defineVerifier({
       if (equals === undefined && gold.value === null)
         return got === null ? [false, `JSONField: fail, ${path} is null`] : true;
       const want = equals === undefined ? gold : { value: equals, isSecret: false };
-      return isSame(got, want.value) ? true : [false, `JSONField: fail, ${path} is not ${quoteGold(want)}`];
+      return isSame(got, want.value) ? true : [false, `JSONField: fail, ${path} is not ${referenceWord}`];
     };
   },
 });

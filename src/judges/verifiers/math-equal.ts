@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { extractAnswer, lastBox } from './extract-answer.ts';
 import { compareAnswers } from './math/index.ts';
-import { goldTexts, quoteGold } from './reference-value.ts';
+import { goldTexts, referenceWord } from './reference-value.ts';
 import { defineVerifier, Unjudged, verifierOptions } from './verifier.ts';
 
 const options = z.strictObject(verifierOptions);
@@ -25,7 +25,7 @@ export const mathEqual = defineVerifier({
     const verdicts = wanted.map((want) => compareAnswers(answer, lastBox(want) ?? want));
     if (verdicts.includes('same')) return true;
     if (verdicts.includes('undecided')) return [false, 'MathEqual: fail, undecided: no value, or too much to work out'];
-    return [false, `MathEqual: fail, ${JSON.stringify(answer.slice(0, 80))} is not ${quoteGold(gold)}`];
+    return [false, `MathEqual: fail, ${JSON.stringify(answer.slice(0, 80))} is not ${referenceWord}`];
   },
 });
 export const MathEqual = mathEqual;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lastBox } from './extract-answer.ts';
-import { goldTexts, quoteGold } from './reference-value.ts';
+import { goldTexts, referenceWord } from './reference-value.ts';
 import { defineVerifier, Unjudged, verifierOptions } from './verifier.ts';
 
 const options = z.strictObject(verifierOptions);
@@ -36,7 +36,7 @@ export const multipleChoice = defineVerifier({
     if (!wanted.some(Boolean)) return new Unjudged('missing_reward', 'the reference is no letter from A to J');
     const chosen = chosenLetter(candidate)?.toUpperCase();
     if (chosen === undefined) return [false, 'MultipleChoice: fail, no choice found'];
-    return wanted.includes(chosen) ? true : [false, `MultipleChoice: fail, chose ${chosen}, not ${quoteGold(gold)}`];
+    return wanted.includes(chosen) ? true : [false, `MultipleChoice: fail, chose ${chosen}, not ${referenceWord}`];
   },
 });
 export const MultipleChoice = multipleChoice;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { extractAnswer } from './extract-answer.ts';
 import { lastNumber } from './read-number.ts';
-import { goldTexts, quoteGold } from './reference-value.ts';
+import { goldTexts, referenceWord } from './reference-value.ts';
 import { defineVerifier, Unjudged, verifierOptions } from './verifier.ts';
 
 const options = z.strictObject({
@@ -35,7 +35,7 @@ export const numeric = defineVerifier({
         Number.isFinite(want) && Math.abs(got - want) <= Math.max(tol, rel * Math.abs(want)) + slack;
       return Number.isFinite(got) && wanted.some(isEqual)
         ? true
-        : [false, `Numeric: fail, ${got} is not ${quoteGold(gold)}`];
+        : [false, `Numeric: fail, ${got} is not ${referenceWord}`];
     },
 });
 export const Numeric = numeric;

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
-import { goldTexts, quoteGold } from './reference-value.ts';
+import { goldTexts, referenceWord } from './reference-value.ts';
 import { defineVerifier, Unjudged, verifierOptions } from './verifier.ts';
 
 const options = z.strictObject({
@@ -60,9 +60,7 @@ export const regex = defineVerifier({
       if (!isFound) return [false, 'Regex: fail, the pattern does not match'];
       const got = matcher.group(group) ?? '';
       const score = goldTexts(gold).some((want) => folded(want) === folded(got));
-      return score
-        ? true
-        : [false, `Regex: fail, captured ${JSON.stringify(got.slice(0, 80))}, not ${quoteGold(gold)}`];
+      return score ? true : [false, `Regex: fail, captured ${JSON.stringify(got.slice(0, 80))}, not ${referenceWord}`];
     };
   },
 });

@@ -46,7 +46,7 @@ export interface Finding {
 /** A score: true, false, a number, text that spells one, `[score, reason]`; null when the check could not judge. */
 export type Score = boolean | number | string | null | readonly [score: unknown, reason: string];
 type Answer = unknown | Finding | Unjudged;
-/** Compare a candidate with the gold; reasons are made of the candidate and `quoteGold`, never of the gold itself. */
+/** Compare a candidate with the gold; reasons are made of the candidate and `referenceWord`, never of the gold itself. */
 export type Check = (candidate: string, gold: Gold, row: Row, signal: AbortSignal) => Answer | Promise<Answer>;
 
 /** Options of every verifier: spread them into its own. */
