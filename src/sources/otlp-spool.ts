@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
@@ -172,6 +172,7 @@ export async function openSpool(config: z.input<typeof options>): Promise<Spool>
       await writing;
       await rotate();
       await Promise.all(removals);
+      if (segments.size === 0) await rmdir(folder).catch(() => {}); // not empty: somebody else's files
     },
   };
 }

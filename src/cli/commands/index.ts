@@ -2,6 +2,7 @@ import type { CliCommand } from '../command.ts';
 import { exportCommand } from './export.ts';
 import { gradeCommand } from './grade.ts';
 import { importCommand } from './import.ts';
+import { listenCommand } from './listen.ts';
 import { reportCommand } from './report.ts';
 import { selectCommand } from './select.ts';
 import { simulateCommand } from './simulate.ts';
@@ -11,6 +12,7 @@ import { startCommand } from './start.ts';
 export const commands: readonly CliCommand[] = [
   startCommand,
   importCommand,
+  listenCommand,
   simulateCommand,
   gradeCommand,
   reportCommand,

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { OperatorCounts } from '../../core/counters.ts';
+import { TracemillError } from '../../core/errors.ts';
+import { stringifyJson } from '../../core/json.ts';
+import { sessions } from '../../operators/sessions.ts';
+import { listenStages } from '../../pipelines/listen.ts';
+import { type OtlpServer, serveOtlp } from '../../server/otlp-server.ts';
+import { traceRowsSink } from '../../sinks/trace-rows.ts';
+import { otlpReceiver } from '../../sources/otlp.ts';
+import { openSpool } from '../../sources/otlp-spool.ts';
+import { redactor } from '../../text/redact.ts';
+import { defineCommand } from '../command.ts';
+import { exits } from '../io.ts';
+import { rejectionCounts, rejectionTable } from '../rejections.ts';
+import { makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+
+const options = z.strictObject({
+  out: z.string().min(1).describe('File of rows to write to; it grows. The spool is the folder <out>.spool beside it.'),
+  port: z.int().min(0).max(65_535).default(4318).describe('Port to listen at; 0 takes any that is free.'),
+  host: z.string().min(1).default('127.0.0.1').describe('Address to listen at. One that others reach needs a token.'),
+  tokenEnv: z
+    .string()
+    .min(1)
+    .default('TRACEMILL_TOKEN')
+    .describe('Name of the environment variable with the bearer token that senders must give. Unset: no token.'),
+  keepPersonalData: z
+    .boolean()
+    .default(false)
+    .describe('Do not redact e-mail addresses, phones, cards, accounts and addresses. Secrets always are.'),
+  salt: z
+    .string()
+    .min(8)
+    .optional()
+    .describe('Secret that placeholders follow from; without it each start has its own.'),
+  maxIdleMs: sessions.spec.options.shape.maxIdleMs,
+  maxLateMs: sessions.spec.options.shape.maxLateMs,
+  json: z.boolean().default(false).describe('Write the counts to stdout as JSON when it ends.'),
+});
+
+export const listenCommand = defineCommand({
+  name: 'listen',
+  args: '',
+  summary: 'Receive OpenTelemetry over HTTP and write one row for each conversation, until it is stopped.',
+  options,
+  examples: ['tracemill listen --out out/traces.jsonl', 'tracemill listen --out out/traces.jsonl --port 14318'],
+  async run(_files, { out, port, host, tokenEnv, keepPersonalData, salt, maxIdleMs, maxLateMs, json }, io) {
+    if (out === '-')
+      throw new TracemillError('TM_OPTIONS', 'listen: --out must be a file: it is gone on with after a stop');
+    await makeFolderOf(out);
+    const token = process.env[tokenEnv] || undefined;
+    const secrets = { salt: salt ?? randomBytes(16).toString('hex'), personal: !keepPersonalData, rules: [] };
+    const redact = redactor(secrets);
+    const spool = await openSpool({ folder: `${out}.spool` });
+    const receiver = otlpReceiver({ ...(token !== undefined && { token }) }, { spool });
+    const running = runRows(io, {
+      source: receiver.source,
+      stages: listenStages({ sessions: { maxIdleMs, maxLateMs }, redact: secrets }),
+      sinks: { traces: traceRowsSink({ path: out }) },
+      rejected: rejectedBeside(out, { isResumed: true, clean: (row) => redact(row).value }),
+      maxInFlight: 4096,
+      words,
+    });
+    let server: OtlpServer | undefined;
+    try {
+      const left = await Promise.race([receiver.replay(), running.then(() => 0)]);
+      if (left > 0) io.say(`Requests of the last time that were not done, read again: ${left}.`);
+      server = await serveOtlp(receiver, { host, port, hasToken: token !== undefined });
+      io.say(`Listening at ${server.url}, writing to ${out}${keepPersonalData ? ', personal data kept' : ''}.`);
+      const { counts } = await running;
+      const report = figuresOf(counts);
+      if (json) io.out(`${stringifyJson(report)}\n`);
+      io.say(words(counts));
+      io.say(rejectionTable(report.rejected));
+      return exits.done;
+    } finally {
+      receiver.end();
+      await server?.close();
+      await running.catch(() => {}); // its failure is on its way already
+      await spool.close();
+    }
+  },
+});
+
+/** Counts of what one operator noticed. */
+const noticed = (counts: readonly OperatorCounts[], name: string): Readonly<Record<string, number>> =>
+  counts.find(({ operator }) => operator === name)?.counts ?? {};
+
+function figuresOf(counts: readonly OperatorCounts[]) {
+  return {
+    spans: rowsOf(counts, 'source', 'out'),
+    rows: counts.find(({ operator, stage }) => operator === 'sink' && stage === 'traces')?.out ?? 0,
+    requests: noticed(counts, 'otlp'),
+    sessions: noticed(counts, 'sessions'),
+    rejected: rejectionCounts(counts),
+  };
+}
+
+/** One line, every few seconds and at the end. */
+function words(counts: readonly OperatorCounts[]): string {
+  const { spans, rows, sessions, requests, rejected } = figuresOf(counts);
+  const lost = rejected.map(({ reason, rows: n }) => `${n} ${reason}`);
+  const refused = Object.entries(requests).flatMap(([what, n]) => (what === 'answered_200' ? [] : [`${n} ${what}`]));
+  return [
+    `listen: ${spans} spans, ${rows} rows`,
+    ...(sessions['duplicate'] ? [`${sessions['duplicate']} duplicates`] : []),
+    ...(sessions['late'] ? [`${sessions['late']} late`] : []),
+    `rejected: ${lost.length > 0 ? lost.join(', ') : 'none'}`,
+    ...(refused.length > 0 ? [refused.join(', ')] : []),
+  ].join(', ');
+}

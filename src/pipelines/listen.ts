@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { compose } from '../core/compose.ts';
+import { type AnyStage, defineStage } from '../core/stage.ts';
+import type { OtlpRecord } from '../dialects/otlp/decoded-log.ts';
+import { redact } from '../operators/redact.ts';
+import { sessions } from '../operators/sessions.ts';
+import { type Row, rowSchema } from '../rows/row.ts';
+import { rowIdentity } from './row-identity.ts';
+
+interface Listening {
+  readonly sessions: z.input<typeof sessions.spec.options>;
+  readonly redact: z.input<typeof redact.spec.options>;
+}
+
+/** Spans and log records of a receiver in, one row for each conversation out, without what had to be redacted. */
+export function listenStages({ sessions: limits, redact: secrets }: Listening): readonly AnyStage[] {
+  return [
+    defineStage<OtlpRecord, Row>({
+      name: 'sessions',
+      from: 'records',
+      to: 'traces',
+      reads: z.custom<OtlpRecord>(() => true), // made by the decoder of this process
+      writes: rowSchema,
+      ...rowIdentity,
+      per: 'task',
+      operator: () => compose(sessions(limits) as never, redact(secrets)),
+    }),
+  ];
+}

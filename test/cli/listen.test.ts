@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, it, vi } from 'vitest';
+import { cli } from '../../src/cli/cli.ts';
+import { commands } from '../../src/cli/commands/index.ts';
+import { freshFolder } from '../folder.ts';
+import { testIo } from './test-io.ts';
+
+const said = (role: string, content: string) => JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);
+const chat = (n: number, ask: string, reply: string, conversation = `c${n}`) => ({
+  traceId: n.toString(16).padStart(32, '0'),
+  spanId: n.toString(16).padStart(16, '0'),
+  name: 'chat',
+  startTimeUnixNano: `${1_760_000_000_000_000_000n + BigInt(n)}`,
+  endTimeUnixNano: `${1_760_000_000_000_000_001n + BigInt(n)}`,
+  attributes: Object.entries({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.conversation.id': conversation,
+    'gen_ai.input.messages': said('user', ask),
+    'gen_ai.output.messages': said('assistant', reply),
+  }).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+});
+const post = (url: string, path: string, body: unknown) =>
+  fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const send = (url: string, ...spans: readonly unknown[]) =>
+  post(url, '/v1/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] });
+const rowsIn = async (path: string) =>
+  (await readFile(path, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+async function listening(out: string, ...flags: string[]) {
+  const stop = new AbortController();
+  const { io, said, out: written } = testIo(stop.signal);
+  const exit = cli(commands, '0', ['listen', '--out', out, '--port', '0', ...flags], io);
+  const url = await vi.waitFor(() => {
+    const found = /Listening at (\S+),/.exec(said())?.[1];
+    if (found === undefined) throw new Error(said());
+    return found;
+  });
+  const end = async () => {
+    stop.abort();
+    return exit;
+  };
+  return { url, said, written, end };
+}
+
+it('writes one row for each conversation, redacted, and ends in order', async () => {
+  const out = join(await freshFolder(), 'new', 'traces.jsonl');
+  const { url, end, said } = await listening(out);
+  const key = 'sk-proj-abcdefghijklmnop1234567890';
+  expect((await send(url, chat(1, `mail jo@mail.example, ${key}`, 'sent'), { traceId: 'x' })).status).toBe(200);
+  const late = { trace_id: '1'.padStart(32, '0'), name: 'reward', value: 1, time_unix_nano: '1760000000000000005' };
+  expect((await post(url, '/v1/scores', late)).status).toBe(200);
+  expect(await end()).toBe(0);
+  expect(await rowsIn(out)).toMatchObject([
+    {
+      conversation_id: 'c1',
+      final_text: 'sent',
+      markers: { reward: 1 },
+      prompt: expect.stringMatching(/^mail \[email:\w+\], \[openai_key:\w+\]$/),
+      redacted: expect.objectContaining({ email: expect.any(Number) }),
+    },
+  ]);
+  expect(said()).toContain('listen: 2 spans, 1 rows, rejected: 1 invalid_id');
+  expect(existsSync(`${out}.spool`)).toBe(false);
+});
+
+it('keeps personal data when told to, secrets never', async () => {
+  const out = join(await freshFolder(), 'traces.jsonl');
+  const { url, end } = await listening(out, '--keep-personal-data');
+  await send(url, chat(1, 'mail jo@mail.example, password=Secret123456', 'sent'));
+  await end();
+  expect(await rowsIn(out)).toMatchObject([{ prompt: expect.stringMatching(/jo@mail\.example.*\[secret:/) }]);
+});
+
+it('asks for the token of the environment', async () => {
+  vi.stubEnv('OUR_TOKEN', 'a-token-of-some-length');
+  const out = join(await freshFolder(), 'traces.jsonl');
+  const { url, end } = await listening(out, '--token-env', 'OUR_TOKEN');
+  expect((await send(url, chat(1, 'go', 'gone'))).status).toBe(401);
+  await end();
+});
+
+it('says that the port is taken, and ends', async () => {
+  const folder = await freshFolder();
+  const first = await listening(join(folder, 'one.jsonl'));
+  const { io, said } = testIo();
+  const port = new URL(first.url).port;
+  expect(await cli(commands, '0', ['listen', '--out', join(folder, 'two.jsonl'), '--port', port], io)).toBe(3);
+  expect(said()).toContain('something listens there already');
+  await first.end();
+});
+
+it('loses no span that it answered when it is killed, and tells none twice', async () => {
+  const out = join(await freshFolder(), 'traces.jsonl');
+  const start = async () => {
+    const argv = ['--import', 'tsx', 'src/cli/main.ts', 'listen', '--out', out, '--port', '0', '--max-idle-ms', '300'];
+    const child = spawn(process.execPath, argv, { stdio: ['ignore', 'ignore', 'pipe'] });
+    for await (const line of createInterface({ input: child.stderr })) {
+      const url = /Listening at (\S+),/.exec(line)?.[1];
+      if (url !== undefined) return { child, url };
+    }
+    throw new Error('it ended before it listened');
+  };
+  const answered = new Set<string>();
+  const first = await start();
+  for (let n = 1; n <= 40; n++) if ((await send(first.url, chat(n, 'go', `gone ${n}`))).ok) answered.add(`c${n}`);
+  await vi.waitFor(() => expect(existsSync(out)).toBe(true), { timeout: 20_000 }); // some are told, and remembered
+  const last = [41, 42, 43].map(
+    async (n) => (await send(first.url, chat(n, 'go', `gone ${n}`))).ok && answered.add(`c${n}`),
+  );
+  await Promise.all(last);
+  first.child.kill('SIGKILL');
+  await once(first.child, 'exit');
+  const second = await start();
+  expect((await send(second.url, chat(44, 'more', 'gone again', 'c1'))).ok).toBe(true);
+  second.child.kill('SIGTERM');
+  await once(second.child, 'exit');
+  const rows = await rowsIn(out);
+  const revisions = rows.map(({ rollout_id, revision }) => `${rollout_id} ${revision}`);
+  expect(new Set(revisions).size).toBe(revisions.length);
+  expect(new Set(rows.map(({ conversation_id }) => conversation_id))).toEqual(answered);
+  const told = rows.filter(({ conversation_id }) => conversation_id === 'c1').at(-1);
+  expect(told).toMatchObject({ revision: 2, prompt: 'go', final_text: 'gone again' }); // of spans of both processes
+  expect(existsSync(`${out}.spool`)).toBe(false);
+}, 90_000);
