@@ -9,6 +9,7 @@ import { kafkaRecords } from '../sinks/kafka-records.ts';
 import type { Outgoing } from '../sinks/kafka-sender.ts';
 import { kafkaSource } from '../sources/kafka.ts';
 import type { KafkaBus } from '../sources/kafka-bus.ts';
+import { patiently } from '../sources/kafka-patience.ts';
 
 interface Replay {
   readonly bus: KafkaBus;
@@ -56,8 +57,7 @@ export async function replayLetters({ bus, topic, reasons }: Replay): Promise<Re
   const whole = lastValueFrom(run({ source, operator: resend({}), sink, rejected, hooks }), {
     defaultValue: undefined,
   });
-  await Promise.race([whole, caughtUp(bus, group, letters)]);
-  stop.abort();
+  await Promise.race([whole, caughtUp(bus, group, letters)]).finally(() => stop.abort());
   await whole;
   const [counts] = snapshot().filter(({ operator }) => operator === 'replay');
   return { replayed: counts?.out ?? 0, passed: (counts?.in ?? 0) - (counts?.out ?? 0) };
@@ -77,9 +77,9 @@ async function caughtUp(bus: KafkaBus, groupId: string, topic: string): Promise<
   const admin = bus.admin();
   await admin.connect();
   try {
-    const ends = await admin.fetchTopicOffsets(topic);
+    const ends = await patiently(() => admin.fetchTopicOffsets(topic));
     for (;;) {
-      const [found] = await admin.fetchOffsets({ groupId, topics: [topic] });
+      const [found] = await patiently(() => admin.fetchOffsets({ groupId, topics: [topic] }));
       const at = new Map(found?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
       if (ends.every(({ partition, high, low }) => high === low || (at.get(partition) ?? 0) >= Number(high))) return;
       await new Promise((resolve) => setTimeout(resolve, 100));

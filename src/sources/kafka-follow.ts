@@ -1,5 +1,6 @@
 import type { Admin, Consumer, KafkaMessage } from 'kafkajs';
 import { TracemillError } from '../core/errors.ts';
+import { patiently } from './kafka-patience.ts';
 
 type ConsumerPort = Pick<Consumer, 'connect' | 'subscribe' | 'run' | 'disconnect' | 'on' | 'events'>;
 
@@ -45,7 +46,7 @@ export function followTopic(
       try {
         started ??= start();
         await started;
-        const ends = await admin.fetchTopicOffsets(topic);
+        const ends = await patiently(() => admin.fetchTopicOffsets(topic));
         const behind = () =>
           ends.some(({ partition, high, low }) => high !== low && (next.get(partition) ?? 0) < Number(high));
         while (behind()) await Promise.race([new Promise<void>((resolve) => (wake = resolve)), sleep(50)]);

@@ -30,6 +30,9 @@ interface ConsumerGroup {
   heartbeat(options: { readonly interval: number }): Promise<void>;
   joinAndSync(): Promise<unknown>;
 }
+interface Cluster {
+  findGroupCoordinatorMetadata(group: unknown): Promise<unknown>;
+}
 interface RequestQueue {
   throttleCheckTimeoutId: NodeJS.Timeout | null;
   readonly throttledUntil: number;
@@ -41,10 +44,11 @@ interface RequestQueue {
 let isRepaired = false;
 
 /**
- * Repair two things of kafkajs 2.2.4, once a process.
+ * Repair three things of kafkajs 2.2.4, once a process.
  *
  * It passes `throttledUntil - now`, with an initial -1, to a timer: a warning on Node 24 and later, and a timer of 1 ms on
- * every connection for ever. And it joins a rebalancing group without asking: see `beforeJoin`.
+ * every connection for ever. It joins a rebalancing group without asking: see `beforeJoin`. And a consumer ends for good
+ * when a broker stops while it is asked who coordinates the group: that may pass.
  */
 export function repairKafkajs(): void {
   if (isRepaired) return;
@@ -66,5 +70,16 @@ export function repairKafkajs(): void {
     const heartbeat = () => this.heartbeat({ interval: 0 });
     if (memberId) for (const hook of hooks.get(this.groupId) ?? []) await hook({ memberId, heartbeat });
     return joinAndSync.call(this);
+  };
+  const cluster = load('kafkajs/src/cluster') as { readonly prototype: Cluster };
+  const { findGroupCoordinatorMetadata } = cluster.prototype;
+  cluster.prototype.findGroupCoordinatorMetadata = async function (this: Cluster, group) {
+    try {
+      return await findGroupCoordinatorMetadata.call(this, group);
+    } catch (error) {
+      const { name } = error as Error;
+      if (name === 'KafkaJSGroupCoordinatorNotFound') Object.assign(error as Error, { retriable: true });
+      throw error;
+    }
   };
 }

@@ -51,3 +51,16 @@ it('has what was asked done before a member joins again, and not before its firs
   await prototype.joinAndSync.call(member('m'));
   expect(order).toEqual(['join', 'heartbeat', 'before m', 'join', 'join']);
 });
+
+it('takes a coordinator that nobody names while the broker stops for something that may pass', async () => {
+  const { prototype } = load('kafkajs/src/cluster') as {
+    prototype: { findGroupCoordinatorMetadata(group: object): Promise<unknown> };
+  };
+  const asking = (answer: unknown) => ({ brokerPool: { withBroker: async () => answer } });
+  const found = { coordinator: { nodeId: 1 } };
+  expect(await prototype.findGroupCoordinatorMetadata.call(asking(found), { groupId: 'g' })).toBe(found);
+  await expect(prototype.findGroupCoordinatorMetadata.call(asking(null), { groupId: 'g' })).rejects.toMatchObject({
+    name: 'KafkaJSGroupCoordinatorNotFound',
+    retriable: true,
+  });
+});

@@ -55,3 +55,4 @@ export function createInjector({ bus, prefix, crew, own, poison }: Injecting) {
     },
   };
 }
+export type Injector = ReturnType<typeof createInjector>;

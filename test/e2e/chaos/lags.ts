@@ -22,13 +22,18 @@ export function createWatch(bus: KafkaBus) {
     const found = await call((admin) => admin.fetchTopicOffsets(topic));
     return found.toSorted((a, b) => a.partition - b.partition).map(({ high }) => Number(high));
   };
+  /** By partition: the offset that a group has committed. */
+  const committed = async (groupId: string, topic: string): Promise<ReadonlyMap<number, number>> => {
+    const [found] = await call((admin) => admin.fetchOffsets({ groupId, topics: [topic] }));
+    return new Map(found?.partitions.map(({ partition, offset }) => [partition, Math.max(0, Number(offset))]));
+  };
   return {
     /** Records that were ever written to a topic. */
     written: async (topic: string): Promise<number> => (await ends(topic)).reduce((sum, end) => sum + end, 0),
+    committed,
     /** Records that a group has not committed. */
     async lag(groupId: string, topic: string): Promise<number> {
-      const [found] = await call((admin) => admin.fetchOffsets({ groupId, topics: [topic] }));
-      const at = new Map(found?.partitions.map(({ partition, offset }) => [partition, Math.max(0, Number(offset))]));
+      const at = await committed(groupId, topic);
       return (await ends(topic)).reduce((sum, end, partition) => sum + end - (at.get(partition) ?? 0), 0);
     },
     /** Whether every group has its members and none rebalances. */

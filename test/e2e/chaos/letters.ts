@@ -16,7 +16,8 @@ export interface Letters {
   readonly turnedAway: readonly string[];
   /** Rollouts and verdicts that came twice. */
   readonly duplicates: number;
-  readonly records: number;
+  /** Letters that are there more than once. */
+  readonly repeated: number;
 }
 
 export async function readLetters(bus: KafkaBus, prefix: string): Promise<Letters> {
@@ -31,7 +32,8 @@ export async function readLetters(bus: KafkaBus, prefix: string): Promise<Letter
       turnedAway.add(`${reason} ${headerText(headers, 'tm-id')}`);
     else poison.add(letter(headerText(headers, 'dlq.stage') ?? '', reason, String(value)));
   }
-  return { poison: [...poison], turnedAway: [...turnedAway], duplicates, records: all.length };
+  const repeated = all.length - duplicates - poison.size - turnedAway.size;
+  return { poison: [...poison], turnedAway: [...turnedAway], duplicates, repeated };
 }
 
 /** How a letter of poison is named. */
