@@ -1,4 +1,4 @@
-import type { JsonObject } from '../core/json-object.ts';
+import { isObject, type JsonObject } from '../core/json-object.ts';
 
 /** What decides how a situation should end. */
 export type SituationRule =
@@ -28,3 +28,18 @@ export function situationRule(dims: JsonObject): SituationRule | undefined {
 
 /** Say whether part of the work was done before the person came. */
 export const isHalfDone = ({ history }: JsonObject): boolean => partial.test(String(history ?? ''));
+
+/** Say whether it is known how a situation should end, so that an outcome can be checked. */
+export function hasOutcomeRule(dims: JsonObject): boolean {
+  const rule = situationRule(dims);
+  if (rule !== undefined) return rule !== 'multi_tool';
+  return (typeof dims['tool'] === 'string' && dims['tool'] !== '') || dims['ask_family'] === 'tool';
+}
+
+const dimensions = ['tool', 'stance', 'tier', 'world_state', 'history', 'tool_condition', 'intent_known', 'ask_family'];
+
+/** Read what a row says of its situation: its cell first, then the row itself. */
+export function situationOf(row: JsonObject): JsonObject {
+  const cell = isObject(row['scenario_dimensions']) ? row['scenario_dimensions'] : {};
+  return Object.fromEntries(dimensions.map((key) => [key, cell[key] ?? row[key]]));
+}

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../core/json-object.ts';
-import { isHalfDone, situationRule } from '../../rows/situation-rule.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import { isHalfDone, situationOf, situationRule } from '../../rows/situation-rule.ts';
 import { foldText } from '../../text/fold.ts';
 import { admitsFault } from '../../text/trouble.ts';
 import { leavesOf } from '../../world/value.ts';
@@ -25,7 +25,7 @@ const shortestEvidence = 3; // characters of a value that a refusal may stand on
  * @source rlhfbook ch. 12 (rubrics as rewards); the rules are a house rule
  */
 export function outcomeChecks(row: JsonObject): OutcomeChecks {
-  const dims = dimensionsOf(row);
+  const dims = situationOf(row);
   const episode = episodeOf(row);
   const writes = episode.acts.filter((act) => act.outcome === 'done' && !isReadTool(act.tool));
   const noWrite = bit(writes.length === 0);
@@ -102,13 +102,6 @@ function citesARead(reply: string, acts: readonly Act[]): boolean {
 function hasLookedFirst(acts: readonly Act[]): boolean {
   const write = acts.findIndex(({ tool }) => !isReadTool(tool));
   return acts.slice(0, write < 0 ? undefined : write).some(({ tool }) => isReadTool(tool));
-}
-
-const topLevel = ['tool', 'stance', 'tier', 'world_state', 'history', 'tool_condition', 'intent_known', 'ask_family'];
-
-function dimensionsOf(row: JsonObject): JsonObject {
-  const cell = isObject(row['scenario_dimensions']) ? row['scenario_dimensions'] : {};
-  return Object.fromEntries(topLevel.map((key) => [key, cell[key] ?? row[key]]));
 }
 
 function all(checks: OutcomeChecks['checks']): OutcomeChecks {

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { taskChecklist } from '../../../src/judges/checklist/task-checklist.ts';
 import { conductGrade } from '../../../src/judges/conduct/conduct-grade.ts';
+import { buildTasks } from '../../../src/reports/export/build-tasks.ts';
 import { lossMask } from '../../../src/reports/export/loss-mask.ts';
 import { toTrl } from '../../../src/reports/export/to-trl.ts';
 import { toolCallRoundtrip } from '../../../src/reports/export/tool-call-roundtrip.ts';
 import { trainingRows } from '../../../src/reports/export/training-rows.ts';
+import { exportEnvironment } from '../../../src/sinks/environment/export-environment.ts';
 import { exportPreference } from '../../../src/sinks/preference-pairs.ts';
 import { exportDataset } from '../../../src/sinks/training-set.ts';
 import type { Adapters } from '../run-case.ts';
@@ -25,6 +27,29 @@ export const adapters: Adapters = {
       const { reward, markers } = taskChecklist(row);
       return { id: row['id'], reward, markers, has_outcome_rule: markers['outcome_checked'] === 1 };
     }),
+  buildTasks: ({ rows }: Rows, options: Parameters<typeof buildTasks>[1]) => buildTasks(rows, options),
+  async exportEnvironment({ rows }: Rows, options: Parameters<typeof exportEnvironment>[2]) {
+    const folder = await mkdtemp(join(tmpdir(), 'golden-'));
+    try {
+      const out = join(folder, 'my-agent');
+      const report = await exportEnvironment(rows, out, options);
+      const read = (path: string) => readFile(join(out, 'my_agent', path), 'utf8');
+      const idsOf = async (split: string) =>
+        (await read(`data/${split}.jsonl`))
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => JSON.parse(line).example_id);
+      return {
+        report,
+        files: report.files,
+        n_warnings: report.warnings.length,
+        spec: JSON.parse(await read('spec.json')),
+        example_ids: { train: await idsOf('train'), holdout: await idsOf('holdout') },
+      };
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
   lossMask: ({ messages }: { readonly messages: readonly Row[] }, options: Parameters<typeof lossMask>[1]) =>
     lossMask(messages, options),
   toTrl: ({ rows }: Rows, options: Parameters<typeof toTrl>[1]) => toTrl(rows, options),
