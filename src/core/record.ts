@@ -27,3 +27,18 @@ export function headerText(headers: RecordHeaders, name: string): string | undef
   const first = Array.isArray(value) ? value[0] : value;
   return first === undefined ? undefined : String(first);
 }
+
+const membersHeader = 'tm-members';
+
+/** The header that names the rows which a group gathered. */
+export const membersHeaders = (ids: readonly string[]): RecordHeaders => ({ [membersHeader]: JSON.stringify(ids) });
+
+/** The ids of the rows which a group gathered; none for other records, and for a header that somebody else wrote. */
+export function membersOf(headers: RecordHeaders): readonly string[] {
+  try {
+    const ids: unknown = JSON.parse(headerText(headers, membersHeader) ?? '[]');
+    return Array.isArray(ids) ? ids.map(String) : [];
+  } catch {
+    return [];
+  }
+}
