@@ -10,7 +10,8 @@ const rule = z.strictObject({
     .describe('A snake_case word: it names the placeholder and the count.'),
   pattern: z.string().min(1).describe('What to redact, a regular expression in RE2 syntax.'),
 });
-const options = z.strictObject({
+/** Options of everything that redacts. */
+export const redactOptions = z.strictObject({
   salt: z
     .string()
     .min(8)
@@ -23,7 +24,7 @@ const options = z.strictObject({
 });
 
 /** The rule alone. A row in which nothing was found is the same object. */
-export function redactCore(config: z.output<typeof options>): (row: Row) => Row {
+export function redactCore(config: z.output<typeof redactOptions>): (row: Row) => Row {
   const redact = redactor(config);
   return (row) => {
     const { redacted, ...rest } = row;
@@ -47,7 +48,7 @@ export function redactCore(config: z.output<typeof options>): (row: Row) => Row 
  */
 export const redact = defineMap({
   name: 'redact',
-  options,
+  options: redactOptions,
   core: redactCore,
   example: {
     options: { salt: 'example-salt', personal: true },

@@ -4,9 +4,16 @@ import { ingestPipeline } from './ingest.ts';
 import type { Pipeline } from './pipeline.ts';
 import { selectPipeline } from './select.ts';
 import { simulatePipeline } from './simulate-stages.ts';
+import { tracesPipeline } from './traces.ts';
 
 /** Every pipeline that can be run by its name. */
-export const pipelines: readonly Pipeline[] = [simulatePipeline, evaluatePipeline, selectPipeline, ingestPipeline];
+export const pipelines: readonly Pipeline[] = [
+  simulatePipeline,
+  evaluatePipeline,
+  selectPipeline,
+  ingestPipeline,
+  tracesPipeline,
+];
 
 /**
  * The pipeline of a name.

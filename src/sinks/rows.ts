@@ -9,8 +9,10 @@ import { parseOptions } from '../core/operator.ts';
 import type { Sink } from '../core/to-sink.ts';
 import { exportRow } from '../rows/export-row.ts';
 import { type AnswerKey, answerKeyPath, splitAnswerKey } from '../rows/privileged.ts';
+import { revisionOf } from '../rows/revision.ts';
 import type { Row } from '../rows/row.ts';
 import { jsonlSink } from './jsonl.ts';
+import { keepLatest, revisions } from './latest-rows.ts';
 
 const options = z.strictObject({
   path: z.string().min(1).describe('File of rows; `-` is the standard output, without answer keys.'),
@@ -37,7 +39,8 @@ const longestLine = 2 ** 26;
 
 /**
  * Write the rows of a run: what may leave to the file, answer keys to a file of their own that only its owner can read.
- * Without `isResumed` the file is replaced when all is written; until then, and after a kill, the rows stand in
+ * Of a trace that is told again, the highest revision is kept when the run ends, and nothing of what was retracted. Without
+ * `isResumed` the file is replaced when all is written; until then, and after a kill, the rows stand in
  * `<path>.partial`, where `isResumed` goes on. Memory: with `isResumed` a hash a row; one name a task with an answer key.
  *
  * @throws TM_ROW - with `isResumed`: a row without an id, which could not be told from another
@@ -51,12 +54,17 @@ export function rowsSink(config: z.input<typeof options>, { tell = () => {}, sto
   const rows = jsonlSink<Row>({ path, mode });
   const keys = isFile ? jsonlSink<AnswerKey>({ path: keysPath, mode, isPrivate: true }) : undefined;
   const keyed = new Set<string>();
+  const told = revisions();
   const done = isResumed && isFile ? createKeySet(maxRows) : undefined;
   let opened: Promise<void> | undefined;
   const load = async (): Promise<void> => {
     if (!done) return;
     await Promise.all([continued(path), continued(keysPath)]);
-    for await (const row of linesOf<Row>(path)) if (done.add(idOf(row))) tell(row);
+    for await (const row of linesOf<Row>(path)) {
+      if (!done.add(idOf(row))) continue;
+      told.saw(row);
+      tell(row);
+    }
     for await (const { task_key } of linesOf<AnswerKey>(keysPath)) keyed.add(task_key);
   };
   const open = (): Promise<void> => {
@@ -78,6 +86,7 @@ export function rowsSink(config: z.input<typeof options>, { tell = () => {}, sto
       await rows.write(parts.map(({ row }) => exportRow(row)));
       for (const row of news) {
         done?.add(idOf(row));
+        told.saw(row);
         tell(row);
       }
     },
@@ -87,6 +96,7 @@ export function rowsSink(config: z.input<typeof options>, { tell = () => {}, sto
       if (keyed.size > 0) await keys?.finish?.();
       else if (keys) await rm(keysPath, { force: true }); // keys of an earlier run would be joined to these rows
       await rows.finish?.();
+      if (isFile && told.isStale()) await keepLatest(path, told);
     },
     async close() {
       await Promise.all([rows.close(), keys?.close()]);
@@ -101,7 +111,8 @@ function unseen(batch: readonly Row[], isKnown: (row: Row) => boolean): readonly
 }
 
 /** Names a rollout whatever graded it. Without a name two equal replies cannot be told apart, and going on would lose one. */
-function idOf({ rollout_id, scenario_id, rollout_index, lineage }: Row): string {
+function idOf(row: Row): string {
+  const { rollout_id, scenario_id, rollout_index, lineage } = row;
   const name =
     rollout_id || (scenario_id !== undefined && typeof rollout_index === 'number' && [scenario_id, rollout_index]);
   if (!name)
@@ -109,7 +120,8 @@ function idOf({ rollout_id, scenario_id, rollout_index, lineage }: Row): string 
       'TM_ROW',
       'a row has neither rollout_id nor scenario_id with rollout_index; import its file first',
     );
-  return JSON.stringify([name, lineage?.['eval_run'] ?? 0]);
+  const revision = revisionOf(row);
+  return JSON.stringify([name, lineage?.['eval_run'] ?? 0, ...(revision === 0 ? [] : [revision])]);
 }
 
 /** A run that was killed left its rows beside the file. */

@@ -64,6 +64,7 @@ it('gives the same rows in every order, with every span sent any number of times
         }
       },
     ),
+    { numRuns: 40 },
   );
 });
 
@@ -168,6 +169,7 @@ it('loses nothing and changes nothing, wherever it is killed: what is read again
       expect(byId(log.stored)).toEqual(whole);
       expect(log.committed).toBe(steps.length);
     }),
+    { numRuns: 40 },
   );
 });
 

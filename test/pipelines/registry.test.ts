@@ -16,6 +16,7 @@ const options: Readonly<Record<string, object>> = {
   evaluate: {},
   select: { mode: 'sft' },
   ingest: { salt: 'a salt for tests' },
+  traces: { salt: 'a salt for tests' },
 };
 const ports = { agent: seededAgent(tools), judge: () => 1 };
 

@@ -1,14 +1,25 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { Row } from '../../rows/row.ts';
-import { fieldsOf, type JsonObject, written } from '../fields.ts';
+import { fieldsOf, isObject, type JsonObject, written } from '../fields.ts';
+import type { DecodedLog } from './decoded-log.ts';
+import type { DecodedSpan } from './decoded-span.ts';
 import { nanoseconds } from './nanoseconds.ts';
+import { eventOfLog, viewOfSpan } from './record-view.ts';
 import { conversationIn, groupSpans, type SpanGroup } from './span-group.ts';
 import { type SpanRow, spanRow } from './span-row.ts';
 import { type SpanEvent, type SpanView, spanView, withEvents } from './span-view.ts';
 
-/** A span, or a log record, as it was decoded. */
+/** A span, or a log record, as it was decoded: what `OtlpRecord` says, which another process may have written. */
 export type SpanRecord = JsonObject;
+
+/** What a record has to have; the rest is read as far as it is there. */
+export const spanRecordSchema: z.ZodType<SpanRecord> = z.looseObject({
+  trace_id: z.string(),
+  span_id: z.string().nullable(),
+  attributes: z.record(z.string(), z.unknown()),
+});
 
 /** What is told of a session. */
 interface Telling {
@@ -33,8 +44,8 @@ export function sessionRows(records: readonly SpanRecord[], { told = 0, isLate =
   return [...rows, ...gone.map((row) => retraction(row, rows))];
 }
 
-function rowsOf(records: readonly SpanRecord[], isLate: boolean): Row[] {
-  const pieces = piecesOf(records);
+function rowsOf(all: readonly SpanRecord[], isLate: boolean): Row[] {
+  const pieces = piecesOf(withoutMoved(all));
   const views = pieces.map(({ view, events }, order) => withEvents({ ...view, order }, events));
   const known = new Set(pieces.flatMap(({ id, isThere }) => (isThere ? [id] : [])));
   return groupSpans(views, 'conversation').flatMap((group): Row[] => {
@@ -54,6 +65,27 @@ function rowsOf(records: readonly SpanRecord[], isLate: boolean): Row[] {
     ];
   });
 }
+
+/** A trace that turned out to be part of a conversation is told there: its records come again with the name of it. */
+function withoutMoved(records: readonly SpanRecord[]): readonly SpanRecord[] {
+  const moved = new Set(records.flatMap((record) => (isMoved(record) ? [record['trace_id']] : [])));
+  if (moved.size === 0) return records;
+  return records.filter(
+    (record) => !moved.has(record['trace_id']) || (!isMoved(record) && conversationOfRecord(record) !== undefined),
+  );
+}
+
+const movedEvent = 'tracemill.moved';
+const isMoved = ({ event_name }: SpanRecord): boolean => event_name === movedEvent;
+
+/** Says that the records of a trace that were told by its id have gone to a conversation. */
+export const movedRecord = (trace_id: string, to: string): SpanRecord => ({
+  ...{ trace_id, span_id: null, event_name: movedEvent, time_unix_nano: '0', attributes: {}, body: to },
+});
+
+/** The conversation that a record itself names. */
+export const conversationOfRecord = (record: SpanRecord): string | undefined =>
+  conversationIn(fieldsOf(record['attributes']));
 
 /** What a reader of the row has to know of what it was made of; what is 0 is left out, but for spans and orphans. */
 function countsOf(
@@ -123,7 +155,7 @@ function pieceOf(id: string, versions: readonly SpanRecord[], logs: readonly Spa
   return {
     id,
     view: versions.length === 0 ? standIn(said[0] ?? {}) : fullest(versions),
-    events: said.map(eventOfLog),
+    events: said.map(eventOf),
     records: versions.length + logs.length,
     isThere: versions.length > 0,
     isCut: versions.some(
@@ -141,14 +173,19 @@ function add(to: Map<string, SpanRecord[]>, id: string, record: SpanRecord): voi
 /** Of several versions the one that says most; of equals the one whose text comes last, as any rule will do that holds always. */
 function fullest(versions: readonly SpanRecord[]): SpanView {
   const ordered = versions.length > 1 ? versions.toSorted(byText) : versions;
-  const [first = spanView({}, 0), ...others] = ordered.map((one) => spanView(one, 0));
+  const [first = spanView({}, 0), ...others] = ordered.map(viewOf);
   return others.reduce((most, one) => (weight(one) >= weight(most) ? one : most), first);
 }
+/** A record that is whole is seen as it is; what is missing is read with care. */
+const viewOf = (record: SpanRecord): SpanView =>
+  Array.isArray(record['events']) && isObject(record['status'])
+    ? viewOfSpan(record as unknown as DecodedSpan, 0)
+    : spanView(record, 0);
 const weight = ({ attributes, events }: SpanView) => Object.keys(attributes).length + events.length;
 
 /** The span that log records name and that is not there. */
 function standIn(log: SpanRecord): SpanView {
-  const { time } = eventOfLog(log);
+  const { time } = eventOf(log);
   const key = conversationIn(fieldsOf(log['attributes']));
   const { trace_id, span_id } = log;
   return {
@@ -157,11 +194,8 @@ function standIn(log: SpanRecord): SpanView {
   };
 }
 
-/** A log record that was decoded, as an event of its span. */
-function eventOfLog({ event_name, time_unix_nano, attributes, body }: SpanRecord): SpanEvent {
-  const name = written(event_name ?? '');
-  return { name, time: nanoseconds(time_unix_nano), attributes: fieldsOf(attributes), body: body ?? undefined };
-}
+const eventOf = (log: SpanRecord): SpanEvent =>
+  eventOfLog({ ...log, attributes: fieldsOf(log['attributes']) } as unknown as DecodedLog);
 
 const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 const byText = (a: SpanRecord, b: SpanRecord): number => compare(canonicalJson(a), canonicalJson(b));
@@ -179,6 +213,9 @@ function spanOf(record: SpanRecord): string {
 
 /** Name a record: copies of it have the same name. */
 export const recordId = (record: SpanRecord): string => (isLogRecord(record) ? textId(record) : spanOf(record));
+
+/** Name one version of a record: what it is of, and what it says. */
+export const recordVersion = (record: SpanRecord): string => `${spanOf(record)} ${textId(record)}`;
 
 /** What a record is known by: its trace, and its conversation. One without either is alone. */
 export function recordNames(record: SpanRecord): readonly string[] {

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lastValueFrom } from 'rxjs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { pull } from '../../src/core/source.ts';
+import { spanBatchOf } from '../../src/dialects/otlp/span-batch.ts';
+import { inMemory } from '../../src/pipelines/in-memory.ts';
+import { topicName, topicsOf } from '../../src/pipelines/topics.ts';
+import { traceStages } from '../../src/pipelines/traces.ts';
+import { latestRevisions } from '../../src/rows/revision.ts';
+import type { Row } from '../../src/rows/row.ts';
+import { kafkaBus } from '../../src/sources/kafka-bus.ts';
+import { ensureTopics } from '../../src/sources/kafka-topics.ts';
+import { memorySink, rejectedSink } from '../memory.ts';
+import { startBroker } from './broker.ts';
+import { lagOf, readAll } from './topic-reader.ts';
+import { exportsOf, traceOptions } from './traces-scene.ts';
+
+let broker: Awaited<ReturnType<typeof startBroker>>;
+beforeAll(async () => {
+  broker = await startBroker();
+}, 180_000);
+afterAll(() => broker.stop(), 60_000);
+
+const byId = (rows: readonly Row[]) => Object.fromEntries(latestRevisions(rows).map((row) => [row.rollout_id, row]));
+const names = Array.from({ length: 120 }, (_, n) => `talk${n}`);
+
+it('makes the same rows of the bytes of two services as in memory, and loses none when it is killed', async () => {
+  const prefix = `traces-${Date.now()}`;
+  const bus = kafkaBus({ brokers: [broker.address] });
+  const stages = traceStages(traceOptions);
+  await ensureTopics(topicsOf(stages, prefix, 3), bus);
+  const bodies = exportsOf(names, 'e2e');
+  const said: string[] = [];
+  let worker = startWorker(prefix, said);
+  const producer = bus.producer();
+  await producer.connect();
+  for (const [n, value] of bodies.entries()) {
+    await producer.send({
+      topic: topicName(prefix, 'spans'),
+      messages: [{ key: n % 2 === 0 ? null : `k${n}`, value }],
+    });
+    if (n % 80 === 79) {
+      await sleep(700); // some conversations close, and are told again
+      worker.kill('SIGKILL');
+      worker = startWorker(prefix, said);
+    }
+  }
+  await producer.disconnect();
+  for (const { name, from } of stages)
+    while ((await lagOf(bus, `${prefix}.${name}`, topicName(prefix, from))) > 0) await sleep(200);
+  worker.kill('SIGTERM');
+  await once(worker, 'exit');
+
+  const traces = memorySink<Row>();
+  const source = pull(bodies.map(spanBatchOf));
+  const patient = traceStages({ salt: traceOptions.salt });
+  await lastValueFrom(inMemory(patient, { source, sinks: { traces }, rejected: rejectedSink() }), {
+    defaultValue: undefined,
+  });
+  const records = await readAll(bus, topicName(prefix, 'traces'));
+  const rows = records.map(({ value }) => JSON.parse(String(value)) as Row);
+  expect(said).toEqual([]);
+  expect(Object.keys(byId(traces.rows))).toHaveLength(names.length);
+  expect(byId(rows)).toEqual(byId(traces.rows));
+});
+
+function startWorker(prefix: string, said: string[]): ChildProcess {
+  const path = new URL('traces-worker.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, ['--import', 'tsx', path, broker.address, prefix], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  child.stderr?.on('data', (text) => said.push(String(text)));
+  return child;
+}
