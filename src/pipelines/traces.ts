@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { compose } from '../core/compose.ts';
 import { type AnyStage, defineStage } from '../core/stage.ts';
-import { conversationOfRecord, recordId, recordVersion, type SpanRecord, spanRecordSchema } from '../dialects/otlp/session-rows.ts';
+import {
+  conversationOfRecord,
+  recordId,
+  recordVersion,
+  type SpanRecord,
+  spanRecordSchema,
+} from '../dialects/otlp/session-rows.ts';
 import { type SpanBatch, spanBatchOf, spanBatchSchema } from '../dialects/otlp/span-batch.ts';
 import { decodeSpans } from '../operators/decode-spans.ts';
 import { redact } from '../operators/redact.ts';

@@ -42,11 +42,18 @@ function isIban(value: string): boolean {
   );
 }
 
+/** Accounts that machines come with are nobody's. */
+const isPerson = (name: string) =>
+  !/^(?:app|admin|root|node|runner|runneradmin|user|users|ubuntu|debian|ec2-user|vagrant|jovyan|vscode|codespace|circleci|jenkins|public|shared|default|nonroot|service|www-data|git|\.+|<.*|\$.*|\{.*|\*+)$/i.test(
+    name,
+  );
+
 /** An address of this machine is nobody's. */
 const isAddress = (value: string) => isIP(value) > 0 && !/^(?:127\.|0\.0\.0\.0|::1?$)/.test(value);
 
 /**
- * Data that points to a person by its form: e-mail, phone, IBAN, payment card, US social security number, IP address.
+ * Data that points to a person by its form: e-mail, phone, IBAN, payment card, US social security number, IP address, the
+ * name of a home folder.
  * Names and postal addresses have no form and are not found.
  *
  * @source house rule; the checks are those of the standards named beside them
@@ -87,6 +94,14 @@ export const personalRules: readonly RedactionRule[] = [
       /(?<![\w+.#-])(?:\+\d(?:[ ().-]{0,2}\d){6,14}|(?:1[ .-])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[ .-])\d{3}[ .-]\d{4})(?![\w-])/g,
     accept: (_value, before) => isFree(before),
     canonical: phoneOf,
+  }),
+  patternRule({
+    kind: 'user',
+    hint: /\/home\/|\/Users\/|\\Users\\/,
+    pattern: /(?:\/home\/|\/Users\/|[A-Za-z]:\\{1,2}Users\\{1,2})([^\s/\\"'`:;,()[\]]{1,64})/g,
+    group: 1,
+    accept: isPerson,
+    canonical: (value) => value.toLowerCase(),
   }),
   patternRule({
     kind: 'ip',

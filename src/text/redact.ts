@@ -3,6 +3,7 @@ import { RE2JS } from 're2js';
 import { TracemillError } from '../core/errors.ts';
 import { mapText, visitText } from './json-text.ts';
 import { type Hit, Known } from './known-values.ts';
+import { personalField } from './personal-fields.ts';
 import { personalRules } from './personal-rules.ts';
 import type { RedactionRule, Span } from './redaction-rule.ts';
 import { isSecretField, secretRules } from './secret-rules.ts';
@@ -32,7 +33,8 @@ export interface Redacted<T> {
  * @source house rule
  */
 export function redactor({ salt, personal = false, rules = [] }: RedactOptions): <T>(value: T) => Redacted<T> {
-  const hitsOf = finder([...secretRules, ...(personal ? personalRules : []), ...rules.map(ownRule)]);
+  const fieldOf = personal ? ofAnyField : ofSecretField;
+  const hitsOf = finder([...secretRules, ...(personal ? personalRules : []), ...rules.map(ownRule)], fieldOf);
   const placeholder = (kind: string, canonical: string): string =>
     `[${kind}:${createHmac('sha256', salt).update(canonical).digest('hex').slice(0, 12)}]`;
 
@@ -51,25 +53,42 @@ export function redactor({ salt, personal = false, rules = [] }: RedactOptions):
 }
 
 /** Search a text that stands under a key. One test of all hints first: most texts have nothing of any kind. */
-function finder(rules: readonly RedactionRule[]): (text: string, key: string) => readonly Hit[] {
+function finder(
+  rules: readonly RedactionRule[],
+  fieldOf: (key: string, text: string) => string | undefined,
+): (text: string, key: string) => readonly Hit[] {
   const hints = rules.flatMap(({ hint }) => (hint === undefined ? [] : [hint.source]));
   const gate = new RegExp(hints.length < rules.length ? '' : hints.join('|'), 'i');
   return (text, key) => {
-    const isField = isSecretField(key, text);
-    if (!isField && !gate.test(text)) return [];
+    const kind = key === '' ? undefined : fieldOf(key, text);
+    if (kind === undefined && !gate.test(text)) return [];
     const context = key === '' ? '' : `${wordsOf(key)}: `;
     const hits = rules.flatMap(({ kind, find, canonical }) =>
       find(text, context).map((span) => ({ ...span, kind, canonical: canonical(text.slice(span.start, span.end)) })),
     );
-    const field = isField ? [{ start: 0, end: text.length, kind: 'secret', canonical: text }] : [];
+    const field = kind === undefined ? [] : [{ start: 0, end: text.length, kind, canonical: text }];
     return outsidePlaceholders(text, [...hits, ...field]);
   };
+}
+
+const ofSecretField = (key: string, text: string) => (isSecretField(key, text) ? 'secret' : undefined);
+const ofAnyField = (key: string, text: string) => ofSecretField(key, text) ?? personalField(key, text);
+
+const placeholders = /\[([a-z][a-z0-9_]*):[0-9a-f]{12}\]/g;
+
+/** Count what was redacted in a value before, by kind. */
+export function redactedIn(value: unknown): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  visitText(value, '', (text) => {
+    for (const [, kind = ''] of text.matchAll(placeholders)) counts[kind] = (counts[kind] ?? 0) + 1;
+  });
+  return counts;
 }
 
 /** What was redacted before stays as it is, or a second run would redact the placeholders of the first. */
 function outsidePlaceholders(text: string, hits: readonly Hit[]): readonly Hit[] {
   if (hits.length === 0) return hits;
-  const done = [...text.matchAll(/\[[a-z][a-z0-9_]*:[0-9a-f]{12}\]/g)];
+  const done = [...text.matchAll(placeholders)];
   return hits.filter(
     ({ start, end }) => !done.some(({ index, 0: { length } }) => start < index + length && end > index),
   );

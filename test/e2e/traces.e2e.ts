@@ -42,14 +42,14 @@ it('makes the same rows of the bytes of two services as in memory, and loses non
       messages: [{ key: n % 2 === 0 ? null : `k${n}`, value }],
     });
     if (n % 80 === 79) {
-      await sleep(700); // some conversations close, and are told again
+      await sleep(4000); // it works, some conversations close, and are told again
       worker.kill('SIGKILL');
       worker = startWorker(prefix, said);
     }
   }
   await producer.disconnect();
   for (const { name, from } of stages)
-    while ((await lagOf(bus, `${prefix}.${name}`, topicName(prefix, from))) > 0) await sleep(200);
+    while ((await lagOf(bus, `${prefix}.${name}`, topicName(prefix, from)).catch(unsettled)) > 0) await sleep(200);
   worker.kill('SIGTERM');
   await once(worker, 'exit');
 
@@ -65,6 +65,9 @@ it('makes the same rows of the bytes of two services as in memory, and loses non
   expect(Object.keys(byId(traces.rows))).toHaveLength(names.length);
   expect(byId(rows)).toEqual(byId(traces.rows));
 });
+
+/** A group whose members come and go has no coordinator for a while. */
+const unsettled = () => 1;
 
 function startWorker(prefix: string, said: string[]): ChildProcess {
   const path = new URL('traces-worker.ts', import.meta.url).pathname;

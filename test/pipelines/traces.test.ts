@@ -89,3 +89,77 @@ it('rejects a span with a broken id alone, and keeps the others of its export', 
   expect(rejected.rows).toMatchObject([{ by: 'decode-spans', reason: 'invalid_id' }]);
   expect(traces.rows).toMatchObject([{ final_text: 'a is here.', span_counts: { orphans: 3 } }]);
 });
+
+const key = 'sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6';
+const secrets = [key, 'hunter2-and-more1', 'jo.doe@mail.example', 'jo-laptop', '/home/joanna', '+49 30 1234567'];
+const all = secrets.join(' , ');
+
+/** A talk that has secrets wherever a span can hold words. */
+function leaky(): readonly SpanRecord[] {
+  const [root = {}, ask = {}, tool = {}, post = {}, answer = {}, verdict = {}] = talk('a');
+  const more = (span: SpanRecord, attributes: object): SpanRecord => ({
+    ...span,
+    attributes: { ...(span['attributes'] as object), ...attributes },
+  });
+  const message = (role: string, content: string) => JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);
+  return [
+    more(
+      { ...root, name: `invoke_agent ${key}` },
+      { 'enduser.id': 'jo.doe@mail.example', password: 'hunter2-and-more1' },
+    ),
+    more(ask, { 'gen_ai.input.messages': message('user', `Where is a? ${all}`), 'gen_ai.system_instructions': all }),
+    more(tool, {
+      'gen_ai.tool.call.arguments': JSON.stringify({ name: 'a', note: all, password: 'hunter2-and-more1' }),
+      'gen_ai.tool.call.result': JSON.stringify({ place: `here ${all}` }),
+      'http.request.header.authorization': 'hunter2-and-more1',
+    }),
+    { ...post, status: { code: 2, message: `failed: ${all}` } },
+    more(answer, { 'gen_ai.output.messages': message('assistant', `a is here. ${all}`), nested: { deep: [all] } }),
+    more(verdict, { 'gen_ai.evaluation.explanation': all }),
+  ].map((record) => ({
+    ...record,
+    resource: {
+      attributes: {
+        'service.name': 'finder',
+        'host.name': 'jo-laptop',
+        'process.owner': 'joanna',
+        'process.command_line': `node app --key ${key}`,
+        'process.executable.path': '/home/joanna/bin/node',
+        'db.url': 'postgres://app:hunter2-and-more1@db/x',
+      },
+    },
+  }));
+}
+
+it('stores no secret and no personal data on any topic, in any row or letter, and joins still hold', async () => {
+  const { bus, append, rows, records, isDone } = memoryBroker();
+  const stages = traceStages(options);
+  const prefix = 'p';
+  await ensureTopics(topicsOf(stages, prefix, 2), bus);
+  append(topicName(prefix, 'spans'), [{ key: null, value: protobufBody(leaky().slice(0, 5)) }]);
+  append(topicName(prefix, 'spans'), [{ key: null, value: jsonBody(leaky().slice(5)) }]);
+  const stop = new AbortController();
+  const run = lastValueFrom(onKafka(stages, { bus, prefix, stop: stop.signal }), nothing);
+  for (const { name, from } of stages)
+    await vi.waitFor(
+      () => expect([name, isDone(`${prefix}.${name}`, topicName(prefix, from))]).toEqual([name, true]),
+      10_000,
+    );
+  stop.abort();
+  await run;
+  for (const kind of ['trace_spans', 'session_spans', 'traces']) {
+    const stored = records(topicName(prefix, kind)).map(({ key: at, value }) => `${at} ${value}`);
+    expect(stored.length).toBeGreaterThan(0);
+    for (const secret of secrets)
+      expect([kind, secret, stored.some((text) => text.includes(secret))]).toEqual([kind, secret, false]);
+  }
+  const [row] = sorted(rows(topicName(prefix, 'traces')));
+  const email = /\[email:[0-9a-f]{12}\]/.exec(String(row?.prompt))?.[0] ?? 'none';
+  expect(JSON.stringify(row?.steps)).toContain(email);
+  expect(row?.final_text).toContain(email);
+  expect(row?.['redacted']).toMatchObject({
+    email: expect.any(Number),
+    user: expect.any(Number),
+    openai_key: expect.any(Number),
+  });
+});

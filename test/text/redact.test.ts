@@ -174,3 +174,37 @@ it('finds a secret that is glued to an escape, a colour code, an underscore or a
     expect(redact(text).value).toMatch(/\[\w+_key:[0-9a-f]{12}\]/);
   for (const text of ['task-1234567890abcdefghij1', `risk-${'a1'.repeat(15)}`]) expect(redact(text).value).toBe(text);
 });
+
+it.each([
+  ['host', { 'host.name': 'jo-laptop' }],
+  ['host', { resource: { attributes: { 'host.ip': ['box-7'] } } }],
+  ['user', { 'enduser.id': 'jo77' }],
+  ['user', { 'langfuse.user.id': 'jo77' }],
+  ['user', { 'process.owner': 'jo' }],
+  ['path', { 'process.command_line': 'node serve.js --as jo' }],
+  ['path', { 'process.command_args': ['node', 'serve.js'] }],
+  ['ip', { 'client.address': 'edge-7' }],
+  ['user', { note: 'at /home/joanna/work/app.py line 3' }],
+  ['user', { note: 'C:\\Users\\joanna\\app.py' }],
+])('finds %s by where it stands or how it is written: %j', (kind, value) => {
+  expect(kindsIn(value)).toEqual([kind]);
+  expect(kindsIn(value, secrets)).toEqual([]);
+});
+
+it.each([
+  { user_id: 'u_17', order: { user_id: 'u_17' } },
+  { 'service.name': 'shop', 'telemetry.sdk.name': 'opentelemetry', 'session.id': 's1' },
+  { note: '/home/runner/work/app, /home/ubuntu/x and /Users/shared/y' },
+])('leaves what is nobody alone: %j', (value) => {
+  expect(kindsIn(value)).toEqual([]);
+});
+
+it('finds a host and a person of the resource wherever a span repeats them', () => {
+  const { value } = personal({ 'host.name': 'jo-laptop', error: 'connect to jo-laptop:5432 refused' });
+  expect(value.error).toBe(`connect to ${value['host.name']}:5432 refused`);
+});
+
+it('takes a header for a secret by the last word of its attribute', () => {
+  expect(kindsIn({ 'http.request.header.authorization': ['Digest abc'] }, secrets)).toEqual(['secret']);
+  expect(kindsIn({ 'http.request.header.cookie': ['sid=17171717'] }, secrets)).toEqual(['secret']);
+});

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { Row } from '../../rows/row.ts';
+import { redactedIn } from '../../text/redact.ts';
 import { fieldsOf, isObject, type JsonObject, written } from '../fields.ts';
 import type { DecodedLog } from './decoded-log.ts';
 import type { DecodedSpan } from './decoded-span.ts';
@@ -54,12 +55,14 @@ function rowsOf(all: readonly SpanRecord[], isLate: boolean): Row[] {
     const own = group.spans.flatMap(({ order }) => pieces[order] ?? []);
     const key = group.key ?? own[0]?.id ?? '';
     const first = own.map(({ id }) => id).sort()[0];
+    const redacted = redactedIn(said.row);
     return [
       {
         ...said.row,
         rollout_id: hex12(isLate ? JSON.stringify([key, first]) : key),
         revision: own.reduce((sum, piece) => sum + piece.records, 0),
         span_counts: countsOf(group, said, own, known),
+        ...(Object.keys(redacted).length > 0 && { redacted }),
         ...(isLate && { is_late: true, part_of: hex12(key) }),
       } as Row,
     ];
