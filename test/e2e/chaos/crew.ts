@@ -54,7 +54,7 @@ export function createCrew(path: string, { onHang }: Hearing) {
     child.on('error', () => {}); // a question to one that is gone
     child.on('exit', (code, signal) => {
       members = members.filter((one) => one !== member);
-      if (code !== 0 && signal !== 'SIGKILL') crashes.push(`exit ${code ?? signal}: ${said.trim()}`);
+      if (code !== 0 && signal === null) crashes.push(`exit ${code}: ${said.trim()}`);
       if (!member.isLeaving) start();
     });
   };
@@ -93,12 +93,11 @@ export function createCrew(path: string, { onHang }: Hearing) {
       await ask();
       return sum(staying());
     },
-    /** End a worker that has rows in flight, if one has, and start another. Gives what it had. */
+    /** End a worker that has rows in flight, and start another. Gives what it had; nothing is done while none has any. */
     async hit(pick: number, signal: NodeJS.Signals): Promise<Figures> {
       await ask();
       const busy = staying().filter(({ figures }) => figures.moving > 0);
-      const from = busy.length > 0 ? busy : staying();
-      const victim = from[Math.floor(pick * from.length)];
+      const victim = busy[Math.floor(pick * busy.length)];
       if (!victim) return none;
       release([victim], signal);
       start();

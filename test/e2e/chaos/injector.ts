@@ -43,16 +43,17 @@ export function createInjector({ bus, prefix, crew, own, poison }: Injecting) {
     faults,
     garbageLetters,
     note,
-    async inject(fault: Fault | undefined): Promise<void> {
-      if (!fault) return;
+    /** Do a fault. False: not now, nothing is in flight. Only when it is too late to wait for that it is done all the same. */
+    async inject(fault: Fault, isLate: boolean): Promise<boolean> {
       const { kind, pick } = fault;
-      if (kind === 'kill' || kind === 'term') {
-        note(kind, (await crew.hit(pick, kind === 'kill' ? 'SIGKILL' : 'SIGTERM')).moving);
-        return;
-      }
-      note(kind, (await crew.figures()).moving);
+      const isEnd = kind === 'kill' || kind === 'term';
+      const figures = isEnd ? await crew.hit(pick, kind === 'kill' ? 'SIGKILL' : 'SIGTERM') : await crew.figures();
+      if (figures.moving === 0 && !isLate) return false;
+      note(kind, figures.moving);
       await act(fault);
+      return true;
     },
   };
 }
+
 export type Injector = ReturnType<typeof createInjector>;

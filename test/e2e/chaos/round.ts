@@ -89,7 +89,7 @@ export async function chaosRound({ address, own, seed, tasks, k, maxCallMs, work
 
 /** Feed the rows as they are judged, and do each fault when its time has come. */
 async function disturb(site: OpenSite, injector: Injector, plan: Plan, { good }: Rows): Promise<boolean> {
-  const { watch, crew, bus, prefix, topic, isQuiet } = site;
+  const { watch, bus, prefix, topic, lags, isQuiet } = site;
   const faults = [...plan.faults];
   let fed = 0;
   return settle(async () => {
@@ -97,8 +97,10 @@ async function disturb(site: OpenSite, injector: Injector, plan: Plan, { good }:
     const part = judged / good.length;
     for (; fed < chunks && part >= (fed - 3) / chunks; fed++)
       await feed(bus, prefix, good.slice((good.length * fed) / chunks, (good.length * (fed + 1)) / chunks));
-    // a fault is for a pipeline that works: while a group waits for its members, it waits too
-    if (faults[0] && part >= faults[0].at && (await crew.figures()).moving > 0) await injector.inject(faults.shift());
+    if (faults[0] && part >= faults[0].at) {
+      const isLate = fed === chunks && (await lags(['judge'])).every((n) => n === 0);
+      if (await injector.inject(faults[0], isLate)) faults.shift();
+    }
     return { isDone: fed === chunks && faults.length === 0, state: `${judged} ${fed} ${faults.length}` };
   }, isQuiet);
 }
