@@ -17,6 +17,7 @@ import { rowKey, taskKey } from '../rows/task-key.ts';
 import { jsonlSink } from '../sinks/jsonl.ts';
 import type { Io } from './io.ts';
 import { progress } from './progress.ts';
+import { alsoSpans } from './spans-out.ts';
 
 interface RowRun<Row> {
   readonly stages: readonly AnyStage[];
@@ -41,7 +42,8 @@ export async function runRows<Row>(io: Io, { words, rejected, source, ...run }: 
   const letters = rejected === undefined ? noSink : rejectionsFile(rejected);
   try {
     const ends = { source: stoppable(source, io.stop), rejected: letters, hooks: counters.hooks };
-    await lastValueFrom(inMemory(run.stages, { ...run, ...ends }), { defaultValue: undefined });
+    const sinks = alsoSpans(run.sinks, io);
+    await lastValueFrom(inMemory(run.stages, { ...run, ...ends, sinks }), { defaultValue: undefined });
   } finally {
     bar.end();
   }

@@ -409,3 +409,39 @@ describe('bad input', () => {
     expect(said).toMatch(/TM_SINK/);
   });
 });
+
+describe('traces', () => {
+  it('tells on one screen what the traces would aim at', async () => {
+    await writeFile(at('chats.jsonl'), chats());
+    const { exit, out } = await call('traces', at('chats.jsonl'));
+    expect(exit).toBe(0);
+    expect(out).toMatch(/^12 traces, 12 different asks/);
+    expect(out).toMatch(/Pass rate 0\.500 \[/);
+    expect(out).toMatch(/get_order\s+12\s+0/);
+    expect(out).toMatch(/Failing behaviours .*: none|failing: task:get_order/s);
+    expect(out.split('\n').length).toBeLessThan(40);
+  });
+
+  it('gives all figures as JSON, and finds copies of its asks in other rows', async () => {
+    await writeFile(at('chats.jsonl'), chats());
+    const copy = { rollout_id: 'x', prompt: 'where is my  EASY order 0?', steps: [], final_text: 'Here.' };
+    await writeFile(at('rows.jsonl'), `${JSON.stringify({ schema_version: '1', ...copy })}\n`);
+    const { exit, out } = await call('traces', at('chats.jsonl'), '--against', at('rows.jsonl'), '--json');
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      traces: 12,
+      graded: 12,
+      passes: 6,
+      tools_observed: { get_order: { n: 12, fault_n: 0 } },
+      pass_at: { pass_at_1: 0.5 },
+      behaviors: { since: null },
+      leakage: { n: 1, n_leaky: 1, max_similarity: 1 },
+    });
+  });
+
+  it('refuses a version that the traces do not have', async () => {
+    await writeFile(at('chats.jsonl'), chats());
+    const { exit, said } = await call('traces', at('chats.jsonl'), '--since', 'nope');
+    expect([exit, said]).toEqual([2, expect.stringMatching(/nope/)]);
+  });
+});

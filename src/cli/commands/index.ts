@@ -7,11 +7,13 @@ import { reportCommand } from './report.ts';
 import { selectCommand } from './select.ts';
 import { simulateCommand } from './simulate.ts';
 import { startCommand } from './start.ts';
+import { tracesCommand } from './traces.ts';
 
 /** Every command, in the order that `--help` lists them. */
 export const commands: readonly CliCommand[] = [
   startCommand,
   importCommand,
+  tracesCommand,
   listenCommand,
   simulateCommand,
   gradeCommand,

@@ -8,7 +8,9 @@ import { finishReason } from '../otlp/span-facts.ts';
 import { toolsOf } from '../tool-definition.ts';
 
 const isLog = (value: unknown): value is JsonObject =>
-  isObject(value) && isObject(value['eval']) && 'status' in value && 'version' in value;
+  isObject(value) &&
+  isObject(value['eval']) &&
+  ['status', 'version', 'samples', 'results', 'plan'].some((name) => name in value);
 
 /** Logs of Inspect as JSON: an evaluation and its samples. */
 export const inspectLog: FileFormat = {

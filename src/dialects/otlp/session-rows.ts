@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { Row } from '../../rows/row.ts';
 import { redactedIn } from '../../text/redact.ts';
-import { fieldsOf, isObject, type JsonObject, written } from '../fields.ts';
+import { fieldsOf, isObject, type JsonObject, textOf, written } from '../fields.ts';
 import type { DecodedLog } from './decoded-log.ts';
 import type { DecodedSpan } from './decoded-span.ts';
 import { nanoseconds } from './nanoseconds.ts';
@@ -59,7 +59,7 @@ function rowsOf(all: readonly SpanRecord[], isLate: boolean): Row[] {
     return [
       {
         ...said.row,
-        rollout_id: hex12(isLate ? JSON.stringify([key, first]) : key),
+        rollout_id: isLate ? hex12(JSON.stringify([key, first])) : (textOf(said.row['rollout_id']) ?? hex12(key)),
         revision: own.reduce((sum, piece) => sum + piece.records, 0),
         span_counts: countsOf(group, said, own, known),
         ...(Object.keys(redacted).length > 0 && { redacted }),

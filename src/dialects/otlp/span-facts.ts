@@ -1,8 +1,9 @@
-import { entryOf, fieldsOf, firstOf, type JsonObject, listOf, textOf, written } from '../fields.ts';
+import { entryOf, fieldsOf, firstOf, type JsonObject, listOf, present, textOf, written } from '../fields.ts';
 import { indexedList } from '../indexed-attributes.ts';
 import { containerOf } from '../json-text.ts';
 import { type ToolDefinition, toolsOf } from '../tool-definition.ts';
 import type { PlacedSpan } from './span-group.ts';
+import type { SpanEvent } from './span-view.ts';
 
 const owners = ['tracemill', 'whileai', 'zeroproof'];
 const modelNames = [
@@ -46,6 +47,33 @@ export function rewardOf(spans: readonly PlacedSpan[]): number | undefined {
   return (rewards.find(({ span }) => !span.parent) ?? rewards.at(-1))?.number;
 }
 
+/** What our own exporter says of a rollout, so that it comes back under its own name. */
+export function ownRollout(spans: readonly PlacedSpan[]): JsonObject {
+  const found = (key: string) =>
+    spans.map(({ attributes }) => own(attributes, key)).find((value) => value !== undefined);
+  const index = found('rollout_index');
+  return present({
+    rollout_id: textOf(found('rollout_id')),
+    rollout_index: typeof index === 'number' ? index : undefined,
+    policy_version: textOf(found('policy_version')),
+  });
+}
+
+/** The verdict that our own exporter tells among the evaluation results; it is no marker. */
+export function verdictIn(spans: readonly PlacedSpan[]): JsonObject {
+  const said = spans.flatMap(({ events }) => events.filter(isVerdict)).at(-1)?.attributes;
+  if (!said) return {};
+  const name = textOf(said['gen_ai.evaluation.name']);
+  return present({
+    judge_status: textOf(said[judgeStatus]),
+    judge_name: name === 'reward' ? undefined : name,
+    reason: textOf(said['gen_ai.evaluation.explanation']),
+  });
+}
+
+const judgeStatus = 'tracemill.judge_status';
+const isVerdict = ({ name, attributes }: SpanEvent) => name === 'gen_ai.evaluation.result' && judgeStatus in attributes;
+
 /** The agent's name: the first main span that gives one. */
 export function agentOf(spans: readonly PlacedSpan[]): string | undefined {
   for (const { attributes, name, folded } of spans) {
@@ -80,7 +108,9 @@ export function toolsIn(spans: readonly PlacedSpan[]): ToolDefinition[] | undefi
 export function markersIn(spans: readonly PlacedSpan[]): Readonly<Record<string, number>> | undefined {
   const markers: Record<string, number> = {};
   for (const span of spans) {
-    for (const { name, attributes, body } of span.events) {
+    for (const event of span.events) {
+      if (isVerdict(event)) continue;
+      const { name, attributes, body } = event;
       const said = { ...fieldsOf(body), ...attributes };
       if (name === 'gen_ai.evaluation.result')
         mark(markers, said['gen_ai.evaluation.name'], said['gen_ai.evaluation.score.value']);

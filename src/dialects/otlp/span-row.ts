@@ -13,9 +13,11 @@ import {
   finishReason,
   markersIn,
   modelOf,
+  ownRollout,
   rewardOf,
   scenarioOf,
   toolsIn,
+  verdictIn,
 } from './span-facts.ts';
 import type { PlacedSpan, SpanGroup } from './span-group.ts';
 import { toolRun } from './tool-span.ts';
@@ -63,7 +65,9 @@ export function spanRow(group: SpanGroup, detailed: boolean): SpanRow {
     model_version: modelOf(spans),
     agent: agentOf(spans),
     scenario_id: scenarioOf(spans),
+    ...ownRollout(spans),
     reward: rewardOf(spans),
+    ...verdictIn(spans),
     markers: markersIn(spans),
     system_prompt,
     tools: toolsIn(spans),

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../core/canonical-json.ts';
 import { fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf, written } from '../fields.ts';
 import { anyValue, attributesOf } from './any-value.ts';
 import { nanoseconds, ofMilliseconds } from './nanoseconds.ts';
@@ -132,7 +133,9 @@ function eventOf(event: JsonObject): SpanEvent {
 
 function withLogs(spans: ReadonlyMap<string, SpanView>, logs: readonly JsonObject[]): ReadonlyMap<string, SpanView> {
   const joined = new Map(spans);
+  const seen = new Set<string>();
   for (const [n, log] of logs.entries()) {
+    if (seen.size === seen.add(canonicalJson(log)).size) continue; // sent twice
     const traceId = idOf(firstOf(log, ['traceId', 'trace_id']));
     const spanId = idOf(firstOf(log, ['spanId', 'span_id']));
     const event = eventOf(log);
