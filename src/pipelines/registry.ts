@@ -4,6 +4,7 @@ import { ingestPipeline } from './ingest.ts';
 import type { Pipeline } from './pipeline.ts';
 import { selectPipeline } from './select.ts';
 import { simulatePipeline } from './simulate-stages.ts';
+import { traceToTrainingPipeline } from './trace-to-training.ts';
 import { tracesPipeline } from './traces.ts';
 
 /** Every pipeline that can be run by its name. */
@@ -13,6 +14,7 @@ export const pipelines: readonly Pipeline[] = [
   selectPipeline,
   ingestPipeline,
   tracesPipeline,
+  traceToTrainingPipeline,
 ];
 
 /**

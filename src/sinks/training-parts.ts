@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { TracemillError } from '../core/errors.ts';
+import { createKeySet } from '../core/key-set.ts';
+import { parseOptions } from '../core/operator.ts';
+import type { Origin } from '../core/receipt.ts';
+import { isLogRecord, type LogRecord } from '../core/record.ts';
+import type { Sink } from '../core/to-sink.ts';
+import { trainingSetOptions, trainingSet as trainingSetRule } from '../reports/export/training-set.ts';
+import { deliveryKey } from '../rows/delivery-key.ts';
+import type { Row } from '../rows/row.ts';
+import { schemaVersion } from '../rows/row-shape.ts';
+import { rowKey } from '../rows/task-key.ts';
+import type { TrainingPart } from '../rows/training-part.ts';
+import { openPartLog, type PartLog } from './part-log.ts';
+
+const options = trainingSetOptions.extend({
+  folder: z.string().min(1).describe('Folder of the set: samples in `parts/`, one entry a part in `manifest/`.'),
+  partRows: z.int().min(1).default(1000).describe('Rollouts that make a part.'),
+  waitMs: z.int().min(1).default(30_000).describe('A part that does not fill is written after this time, in ms.'),
+});
+
+interface Ports {
+  /** Told of each part once it is committed. */
+  readonly tell?: (part: TrainingPart) => void;
+}
+
+/**
+ * Grow a training set in parts that are there whole or not at all: a part counts once its entry stands in `manifest/`. Each
+ * rollout is in one part, whatever is delivered again and whichever process writes: parts of one partition are numbered, and
+ * a number is given once. Memory: the rows of a part, and 24 to 48 bytes for each rollout of the partitions written here.
+ *
+ * @throws TM_OPTIONS - when built, an option is unknown or out of range
+ * @throws TM_SINK - the folder cannot be written, or an entry in it is damaged
+ */
+function buildTrainingParts(config: z.input<typeof options>, { tell = () => {} }: Ports = {}): Sink<Row> {
+  const { folder, partRows, waitMs, ...shape } = parseOptions('trainingParts', options, config);
+  const places = new Map<string, Promise<Place>>();
+  const placeOf = (name: string): Promise<Place> => {
+    const known = places.get(name) ?? openPlace(folder, name);
+    places.set(name, known);
+    return known;
+  };
+  return {
+    gather: { rows: partRows, waitMs },
+    async write(rows, origins = []) {
+      for (const [name, batch] of byPlace(rows, origins)) {
+        const place = await placeOf(name);
+        const part = await commit(place, batch, shape);
+        if (part) tell(part);
+      }
+    },
+    close: async () => {},
+  };
+}
+
+export const trainingParts = Object.assign(buildTrainingParts, { options });
+
+interface Placed {
+  readonly row: Row;
+  readonly id: string;
+  readonly records: readonly LogRecord[];
+}
+
+/** What is known of the parts of one partition. */
+interface Place {
+  readonly name: string;
+  readonly log: PartLog;
+  readonly ids: ReturnType<typeof createKeySet>;
+  next: number;
+}
+
+const maxIds = 2 ** 24;
+
+async function openPlace(folder: string, name: string): Promise<Place> {
+  await Promise.all(['parts', 'manifest'].map((inner) => mkdir(join(folder, inner), { recursive: true })));
+  const place: Place = { name, log: openPartLog(folder), ids: createKeySet(maxIds), next: 1 };
+  await readOn(place);
+  return place;
+}
+
+/** Read the entries that are there from the next number on: ours of an earlier run, or those of another process. */
+async function readOn(place: Place): Promise<void> {
+  for (let entry = await place.log.read(partName(place)); entry; entry = await place.log.read(partName(place))) {
+    for (const id of [...entry.row_ids, ...entry.refused.map(({ row_id }) => row_id)]) place.ids.add(id);
+    place.next++;
+  }
+}
+
+const partName = ({ name, next }: Place): string => `${name}-${String(next).padStart(6, '0')}`;
+
+/** Write what no part has yet as the next part. Another process may take the number first: then look again. */
+async function commit(
+  place: Place,
+  batch: readonly Placed[],
+  shape: z.input<typeof trainingSetOptions>,
+): Promise<TrainingPart | undefined> {
+  for (;;) {
+    const fresh = firstOfEach(batch.filter(({ id }) => !place.ids.has(id)));
+    if (fresh.length === 0) return undefined;
+    const { text, ...figures } = rendered(fresh, shape);
+    const part = partName(place);
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    const entry: TrainingPart = {
+      part,
+      file: `parts/${part}-${sha256.slice(0, 12)}.jsonl`,
+      ...figures,
+      bytes: Buffer.byteLength(text),
+      sha256,
+      offsets: stretches(fresh.flatMap(({ records }) => records)),
+      schema_version: schemaVersion,
+    };
+    if (await place.log.commit(entry, text)) {
+      await readOn(place);
+      return entry;
+    }
+    await readOn(place);
+  }
+}
+
+function firstOfEach(batch: readonly Placed[]): readonly Placed[] {
+  const seen = new Set<string>();
+  return batch.filter(({ id }) => seen.size < seen.add(id).size);
+}
+
+/** The text of a part. A row that no training file may hold is left out and named. */
+function rendered(batch: readonly Placed[], shape: z.input<typeof trainingSetOptions>) {
+  const set = trainingSetRule(shape);
+  const kept: string[] = [];
+  const refused: { row_id: string; reason: string }[] = [];
+  const entries = batch.flatMap(({ row, id }) => {
+    const alone = trainingSetRule(shape);
+    const entry = alone.entry(row);
+    alone.add(entry);
+    const { refusal } = alone.end();
+    if (refusal) {
+      refused.push({ row_id: id, reason: refusal instanceof TracemillError ? refusal.reason : 'refused' });
+      return [];
+    }
+    kept.push(id);
+    return [entry];
+  });
+  for (const entry of entries) set.add(entry);
+  const { line } = set.end();
+  const lines = entries.flatMap(({ task, samples }) => samples.map((sample) => line(task, sample)));
+  return { text: lines.join(''), rows: kept.length, samples: lines.length, row_ids: kept, refused };
+}
+
+/** Rows by the partition they came of; all others have one place. */
+function byPlace(
+  rows: readonly Row[],
+  origins: readonly (readonly Origin[])[],
+): ReadonlyMap<string, readonly Placed[]> {
+  const places = new Map<string, Placed[]>();
+  for (const [n, row] of rows.entries()) {
+    const records = (origins[n] ?? []).filter(isLogRecord);
+    const name = records[0] ? `p${String(records[0].partition).padStart(2, '0')}` : 'rows';
+    const placed = { row, id: deliveryKey(row) ?? rowKey(row), records };
+    const known = places.get(name);
+    if (known) known.push(placed);
+    else places.set(name, [placed]);
+  }
+  return places;
+}
+
+function stretches(records: readonly LogRecord[]): TrainingPart['offsets'] {
+  const found = new Map<string, { topic: string; partition: number; first: string; last: string }>();
+  for (const { topic, partition, offset } of records) {
+    const name = `${topic} ${partition}`;
+    const known = found.get(name);
+    if (!known) found.set(name, { topic, partition, first: offset, last: offset });
+    else if (Number(offset) < Number(known.first)) known.first = offset;
+    else if (Number(offset) > Number(known.last)) known.last = offset;
+  }
+  return [...found.values()];
+}
