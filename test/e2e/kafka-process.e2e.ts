@@ -31,8 +31,8 @@ function start(told: WorkerOptions, node = process.execPath, flags: readonly str
 /** Makes a package look as if nobody had installed it. */
 const without = (name: string): string[] => {
   const hook = `export async function resolve(s,c,n){if(s===${JSON.stringify(name)})throw new Error('not installed');return n(s,c)}`;
-  const load = `import{register}from'node:module';register('data:text/javascript,${encodeURIComponent(hook)}')`;
-  return ['--import', `data:text/javascript,${encodeURIComponent(load)}`];
+  const url = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+  return ['--import', url(`import{register}from'node:module';register(${JSON.stringify(url(hook))})`)];
 };
 
 it(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordHeaders } from '../../src/core/record.ts';
 import type { KafkaBus } from '../../src/sources/kafka-bus.ts';
+import { patiently } from '../../src/sources/kafka-patience.ts';
 
 export interface Read {
   readonly partition: number;
@@ -14,7 +15,7 @@ export interface Read {
 export async function readAll(bus: KafkaBus, topic: string): Promise<Read[]> {
   const admin = bus.admin();
   await admin.connect();
-  const ends = await admin.fetchTopicOffsets(topic);
+  const ends = await patiently(() => admin.fetchTopicOffsets(topic));
   await admin.disconnect();
   const total = ends.reduce((sum, { high, low }) => sum + Number(high) - Number(low), 0);
   const found: Read[] = [];
@@ -49,8 +50,8 @@ export async function lagOf(bus: KafkaBus, groupId: string, topic: string): Prom
   const admin = bus.admin();
   await admin.connect();
   try {
-    const ends = await admin.fetchTopicOffsets(topic);
-    const [committed] = await admin.fetchOffsets({ groupId, topics: [topic] });
+    const ends = await patiently(() => admin.fetchTopicOffsets(topic));
+    const [committed] = await patiently(() => admin.fetchOffsets({ groupId, topics: [topic] }));
     const at = new Map(committed?.partitions.map(({ partition, offset }) => [partition, Math.max(0, Number(offset))]));
     return ends.reduce((sum, { partition, high }) => sum + Number(high) - (at.get(partition) ?? 0), 0);
   } finally {
