@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { CompressionTypes } from 'kafkajs';
+import { draws } from '../src/core/draws.ts';
 import { topicName, topicsOf } from '../src/pipelines/topics.ts';
 import { kafkaBus } from '../src/sources/kafka-bus.ts';
 import { ensureTopics } from '../src/sources/kafka-topics.ts';
@@ -21,11 +22,14 @@ const broker = await startBroker();
 const bus = kafkaBus({ brokers: [broker.address] });
 const producer = bus.producer();
 
+const chance = draws('kafka-stalled');
+const words = Array.from({ length: 2000 }, () => chance.int(2 ** 32).toString(36));
+const texts = Array.from({ length: 1000 }, () => Array.from({ length: 130 }, () => chance.pick(words)).join(' ')); // packs to a third or less, as rows do
+
 async function produce(from: number, to: number): Promise<void> {
-  const text = 'a row of a kilobyte '.repeat(47);
-  for (let n = from; n < to; n += 5000) {
-    const messages = Array.from({ length: Math.min(5000, to - n) }, (_, i) => {
-      const row = { rollout_id: `r${n + i}`, task_id: `t${(n + i) % 5000}`, text };
+  for (let n = from; n < to; n += 2000) {
+    const messages = Array.from({ length: Math.min(2000, to - n) }, (_, i) => {
+      const row = { rollout_id: `r${n + i}`, task_id: `t${(n + i) % 5000}`, text: chance.pick(texts) };
       return { key: row.task_id, value: JSON.stringify(row), headers: { 'tm-id': row.rollout_id } };
     });
     await producer.send({ topic, messages, acks: -1, compression: CompressionTypes.GZIP });
