@@ -8,6 +8,7 @@ const isNode = (value: unknown): value is Node => value !== null && typeof value
  * number, holes close. A name that holds both a value and fields keeps the fields.
  */
 export function indexedList(attributes: JsonObject, prefix: string): readonly unknown[] {
+  if (!listsIn(attributes).has(prefix)) return [];
   const root: Node = Object.create(null);
   const start = `${prefix}.`;
   for (const [name, value] of Object.entries(attributes)) {
@@ -25,6 +26,23 @@ export function indexedList(attributes: JsonObject, prefix: string): readonly un
   }
   const list = listed(root);
   return Array.isArray(list) ? list : [];
+}
+
+const none: ReadonlySet<string> = new Set();
+const known = new WeakMap<JsonObject, ReadonlySet<string>>();
+
+/** The prefixes of all lists in attributes. Most spans have none, and every dialect asks. */
+function listsIn(attributes: JsonObject): ReadonlySet<string> {
+  const found = known.get(attributes);
+  if (found) return found;
+  let lists: Set<string> | undefined;
+  for (const name of Object.keys(attributes))
+    for (const { index } of name.matchAll(/\.\d+(?=\.|$)/g)) {
+      lists ??= new Set();
+      lists.add(name.slice(0, index));
+    }
+  known.set(attributes, lists ?? none);
+  return lists ?? none;
 }
 
 /** An object whose keys are all numbers was a list. */

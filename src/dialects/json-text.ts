@@ -21,9 +21,12 @@ export function readJsonText(text: string): JsonText {
   return { value, notNumbers };
 }
 
+/** What is no JSON is told from its first letters or as a whole: to throw and catch costs more than all else. */
+const mayBeJson = /^\s*(?:[{["]|(?:-?\d[\d.eE+-]*|true|false|null|-?NaN|-?Infinity)\s*$)/;
+
 /** Parse a text that may be JSON; a text that is not JSON, and any value that is no text, comes back as it is. */
 export function parsedOf(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
+  if (typeof value !== 'string' || !mayBeJson.test(value)) return value;
   try {
     return parseJson(value);
   } catch {

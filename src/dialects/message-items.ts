@@ -129,11 +129,9 @@ const joined = (items: readonly Item[]) =>
  */
 function answers(message: JsonObject): Item[] {
   if (isDeclaration(firstOf(message, contentNames))) return [];
-  const calls = parts(message).flatMap(itemsOfPart);
-  if (calls.length > 0 && calls.every(({ kind }) => kind === 'call')) return calls;
-  const inside = parts(message)
-    .flatMap(itemsOfPart)
-    .filter((item) => item.kind === 'result');
+  const items = parts(message).flatMap(itemsOfPart);
+  if (items.length > 0 && items.every(({ kind }) => kind === 'call')) return items;
+  const inside = items.filter((item) => item.kind === 'result');
   if (inside.length > 0) return inside;
   const name = textOf(firstOf(message, ['name', 'toolName', 'tool_name', 'function']));
   const failed = message['is_error'] === true || message['status'] === 'error';

@@ -9,7 +9,9 @@ const folded = (text: string) => text.replace(/\s+/g, ' ').trim();
 export function sameItem(a: Item, b: Item | undefined): boolean {
   if (a.kind === 'call') return b?.kind === 'call' && (sameId(a, b) ?? sameCall(a, b));
   if (a.kind === 'result') return b?.kind === 'result' && (sameId(a, b) ?? same(a.value, b.value));
-  return b !== undefined && a.kind === b.kind && 'text' in b && folded(a.text) === folded(b.text);
+  return (
+    b !== undefined && a.kind === b.kind && 'text' in b && (a.text === b.text || folded(a.text) === folded(b.text))
+  );
 }
 
 /** Undefined when one of them has no id. */

@@ -33,6 +33,8 @@ const kinds: Words = {
   embedding: 'embedding',
 };
 
+const openinferenceKinds: Words = { ...kinds, span: 'other', generation: 'other' };
+
 /** A word of one vocabulary: undefined when the attribute is absent, `other` when it is there and says nothing we use. */
 const word = (value: unknown, words: Words): SpanRole | undefined =>
   typeof value === 'string' && value !== '' ? (entryOf(words, value.toLowerCase()) ?? 'other') : undefined;
@@ -47,7 +49,7 @@ const messageEvents =
 /** The vocabularies in the order they are asked; the first that says something decides. */
 const vocabularies: readonly ((attributes: JsonObject) => SpanRole | undefined)[] = [
   (attributes) => entryOf(operations, written(attributes['gen_ai.operation.name'])),
-  (attributes) => word(attributes['openinference.span.kind'], { ...kinds, span: 'other', generation: 'other' }),
+  (attributes) => word(attributes['openinference.span.kind'], openinferenceKinds),
   (attributes) => word(attributes['langfuse.observation.type'], kinds),
   (attributes) => word(attributes['langsmith.span.kind'], kinds),
   (attributes) => word(attributes['traceloop.span.kind'], kinds),
