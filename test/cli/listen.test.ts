@@ -59,19 +59,23 @@ it('writes one row for each conversation, redacted, and ends in order', async ()
   const { url, end, said } = await listening(out);
   const key = 'sk-proj-abcdefghijklmnop1234567890';
   expect((await send(url, chat(1, `mail jo@mail.example, ${key}`, 'sent'), { traceId: 'x' })).status).toBe(200);
-  const late = { trace_id: '1'.padStart(32, '0'), name: 'reward', value: 1, time_unix_nano: '1760000000000000005' };
-  expect((await post(url, '/v1/scores', late)).status).toBe(200);
+  const late = (value: number, at: number) => ({
+    ...{ trace_id: '1'.padStart(32, '0'), name: 'reward', value, time_unix_nano: `176000000000000000${at}` },
+  });
+  // the later one is a correction, whichever comes first
+  expect((await post(url, '/v1/scores', [late(1, 6), late(0, 5)])).status).toBe(200);
   expect(await end()).toBe(0);
   expect(await rowsIn(out)).toMatchObject([
     {
       conversation_id: 'c1',
       final_text: 'sent',
       markers: { reward: 1 },
+      reward: 1,
       prompt: expect.stringMatching(/^mail \[email:\w+\], \[openai_key:\w+\]$/),
       redacted: expect.objectContaining({ email: expect.any(Number) }),
     },
   ]);
-  expect(said()).toContain('listen: 2 spans, 1 rows, rejected: 1 invalid_id');
+  expect(said()).toContain('listen: 3 spans, 1 rows, rejected: 1 invalid_id');
   expect(existsSync(`${out}.spool`)).toBe(false);
 });
 

@@ -8,6 +8,8 @@ const service = z.strictObject({
   ports: z.array(z.string().startsWith('127.0.0.1:', 'a port is bound to loopback')),
   environment: z.record(z.string(), z.string()),
   volumes: z.array(z.string()),
+  configs: z.array(z.strictObject({ source: z.string(), target: z.string() })).optional(),
+  depends_on: z.record(z.string(), z.strictObject({ condition: z.literal('service_healthy') })).optional(),
   healthcheck: z.looseObject({ test: z.array(z.string()).min(2) }),
 });
 

@@ -37,12 +37,19 @@ export function scenarioOf(spans: readonly PlacedSpan[]): string | undefined {
   return found === undefined ? undefined : written(found);
 }
 
-/** The reward in [0, 1] that a root span carries, else the latest of any span. */
+/** The reward in [0, 1] of the latest verdict that came as an event, else of a root span, else of the last that has one. */
 export function rewardOf(spans: readonly PlacedSpan[]): number | undefined {
+  const verdicts = spans
+    .flatMap(({ events }) => events)
+    .flatMap(({ attributes, time = 0n }) => {
+      const number = rewardIn(attributes);
+      return number === undefined ? [] : [{ number, time }];
+    });
+  const [first, ...later] = verdicts;
+  if (first) return later.reduce((latest, one) => (one.time >= latest.time ? one : latest), first).number;
   const rewards = spans.flatMap((span) => {
-    const value = own(span.attributes, 'reward');
-    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-    return typeof number === 'number' && number >= 0 && number <= 1 ? [{ span, number }] : [];
+    const number = rewardIn(span.attributes);
+    return number === undefined ? [] : [{ span, number }];
   });
   return (rewards.find(({ span }) => !span.parent) ?? rewards.at(-1))?.number;
 }
@@ -73,6 +80,12 @@ export function verdictIn(spans: readonly PlacedSpan[]): JsonObject {
 
 const judgeStatus = 'tracemill.judge_status';
 const isVerdict = ({ name, attributes }: SpanEvent) => name === 'gen_ai.evaluation.result' && judgeStatus in attributes;
+
+function rewardIn(attributes: JsonObject): number | undefined {
+  const value = own(attributes, 'reward');
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && number >= 0 && number <= 1 ? number : undefined;
+}
 
 /** The agent's name: the first main span that gives one. */
 export function agentOf(spans: readonly PlacedSpan[]): string | undefined {
