@@ -4,6 +4,7 @@ import type { Models } from '../models/models.ts';
 import type { Ask } from '../rows/ask.ts';
 import { toolsFrom } from '../rows/tool.ts';
 import type { Agent } from './agent.ts';
+import { frameworkAgent } from './frameworks/index.ts';
 import { isAgentPath, loadAgent } from './load-agent.ts';
 import { modelAgent } from './model-agent.ts';
 import { modelUser } from './model-user.ts';
@@ -39,6 +40,8 @@ const httpTalk = { temperature: 0.3, agentMaxTokens: 1024 } as const;
  */
 export async function agentFrom(given: unknown, { models, tools, talk, userModel, folder }: Choice): Promise<Players> {
   if (typeof given === 'function') return { agent: given as Agent, user: undefined };
+  if (typeof given === 'object' && given !== null)
+    return { agent: (await frameworkAgent(given)).agent, user: undefined };
   if (typeof given !== 'string' || given === '') throw refused('give a function, a module path or a model');
   if (isAgentPath(given)) return { agent: await loadAgent(given, folder), user: undefined };
   if (!isBackendSpec(given)) throw refused(`${given} is neither a module path nor a model such as ollama:llama3.1`);

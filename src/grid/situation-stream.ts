@@ -12,6 +12,8 @@ export interface StreamOptions extends SituationOptions {
   readonly dimensions?: Dimensions | undefined;
   readonly grid?: GridLayout | undefined;
   readonly hardShare?: number | undefined;
+  /** How much more than its weight a cell is wanted. */
+  readonly boost?: ((cell: Cell) => number) | undefined;
   /** How many situations; without it the planned ones and no more. */
   readonly situations?: number | undefined;
 }
@@ -54,9 +56,9 @@ function* plannedThenBeyond(
   planned: readonly Situation[],
   options: StreamOptions,
 ): Generator<Situation> {
-  const { mode, hardShare, seed } = options;
+  const { mode, hardShare, seed, boost = () => 1 } = options;
   const queue = queueSituations(planned, seed);
-  const weight = (one: Situation) => regionWeight(one.scenario_dimensions, { mode }).weight;
+  const weight = ({ scenario_dimensions: cell }: Situation) => regionWeight(cell, { mode }).weight * boost(cell);
   while (queue.left() > 0) yield* queue.take(batch, weight, hardShare);
   yield* beyondPlan(plan, planned, options);
 }

@@ -8,7 +8,7 @@ import { evaluateStages } from '../../src/pipelines/evaluate.ts';
 import { inMemory } from '../../src/pipelines/in-memory.ts';
 import { ingestStages } from '../../src/pipelines/ingest.ts';
 import { selectStages } from '../../src/pipelines/select.ts';
-import { planSimulation } from '../../src/pipelines/simulate-stages.ts';
+import { planFixed } from '../../src/pipelines/simulate-stages.ts';
 import type { Row } from '../../src/rows/row.ts';
 import { memorySink, rejectedSink } from '../memory.ts';
 
@@ -19,7 +19,7 @@ const judge = ({ final_text }: Row) => ({
   reward: (final_text ?? '').length % 2,
   markers: { long: (final_text ?? '').length > 40 },
 });
-const simulation = () => planSimulation(options, { agent: seededAgent(tools), judge });
+const simulation = () => planFixed(options, { agent: seededAgent(tools), judge });
 
 const graded: Row[] = ['a', 'b', 'c'].flatMap((scenario_id, task) =>
   [0, 1, 2, 3].map((rollout_index) => ({
@@ -43,7 +43,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   simulate: {
     stages: () => simulation().stages,
     source: () => simulation().source,
-    kinds: ['asks', 'rollouts', 'graded', 'verdicts', 'markers'],
+    kinds: ['rollouts', 'graded', 'verdicts', 'markers'],
   },
   evaluate: {
     stages: () => evaluateStages({}, { judge }),

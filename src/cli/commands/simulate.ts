@@ -7,15 +7,17 @@ import { createModels, type Models } from '../../models/models.ts';
 import { fileCache } from '../../models/response-cache.ts';
 import { simulateShape } from '../../pipelines/simulate/options.ts';
 import { planSimulation, type SimulationPlan } from '../../pipelines/simulate/plan.ts';
+import { conductJudge } from '../../pipelines/simulate/prepare.ts';
 import type { SimulateResult } from '../../pipelines/simulate/result.ts';
 import { thinRow } from '../../pipelines/simulate/thin-row.ts';
 import { type PassAt, passAtFold } from '../../reports/pass-at/index.ts';
 import type { Row } from '../../rows/row.ts';
 import { nextMeta } from '../../rows/run-meta.ts';
-import { toModelTool } from '../../rows/tool.ts';
+import { type Tool, toModelTool } from '../../rows/tool.ts';
 import { markRows } from '../../sinks/mark-rows.ts';
 import { rowsSink } from '../../sinks/rows.ts';
 import { writeRunMeta } from '../../sinks/run-meta.ts';
+import { readAgentSpec } from '../../sources/agent-spec.ts';
 import { chooseAgent } from '../choose-agent.ts';
 import { defineCommand } from '../command.ts';
 import { passCells, passHead } from '../figures.ts';
@@ -75,6 +77,18 @@ const options = z.strictObject({
     .describe('Go on with a run that was stopped: nothing that was answered is asked again.'),
   json: z.boolean().default(false).describe('Write the report to stdout as JSON; needs --out.'),
   ...engine.shape,
+  spec: z
+    .string()
+    .optional()
+    .describe('Folder or file that describes the agent: spec.json or .yaml, tools, policy, situations, rubric.md.'),
+  simulator: z
+    .string()
+    .optional()
+    .describe('Who writes the asks: templates, or a model. A model agent writes its own.'),
+  seeds: z.string().optional().describe('File of asks, one a line, that are played first, word for word.'),
+  opening: z.string().optional().describe('Who speaks first: user, agent, auto, or the share in which the agent does.'),
+  logprobs: z.enum(['sum', 'tokens']).optional().describe('Keep log-probabilities of a model agent.'),
+  grade: z.boolean().default(false).describe('Grade the conduct of each row by rules, where no judge is named.'),
   tasks: z.string().optional().describe('Play the tasks of this file of rows again, and nothing else.'),
   traces: z
     .string()
@@ -151,18 +165,36 @@ async function opened(given: z.output<typeof options>, models: Models) {
     out: _,
     resume: __,
     json: ___,
-    ...config
+    ...rest
   } = given;
-  const tools = toolsPath === undefined ? [] : await readTools(toolsPath);
-  const systemPrompt = policy === undefined ? '' : await readInput(policy, '--policy');
-  const agent = chooseAgent(agentSpec, tools, config.seed);
-  const judge = judgeSpec === undefined ? undefined : await judgeFromSpec(judgeSpec);
+  const { simulator, seeds, opening, logprobs, grade, ...config } = rest;
+  const tools = toolsPath === undefined ? undefined : await readTools(toolsPath);
+  const described = config.spec === undefined ? undefined : await readAgentSpec(config.spec);
+  const agent = chooseAgent(agentSpec, tools ?? described?.tools ?? [], config.seed);
+  const judge = await judgeOf(judgeSpec, grade, [...(tools ?? []), ...(described?.tools ?? [])]);
+  const lines = seeds === undefined ? [] : (await readInput(seeds, '--seeds')).split('\n');
   const plan = await planSimulation(
-    { ...config, agent: agent as never, tools, systemPrompt },
+    {
+      ...config,
+      agent: agent as never,
+      ...(tools && { tools }),
+      systemPrompt: policy === undefined ? '' : await readInput(policy, '--policy'),
+      ...(simulator !== undefined && { simulator: simulator === 'templates' ? false : simulator }),
+      seeds: lines.map((line) => line.trim()).filter((line) => line !== ''),
+      ...(opening !== undefined && { opening: openingOf(opening) as never }),
+      ...(logprobs && { logprobs: logprobs === 'sum' ? true : 'tokens' }),
+    },
     { models, keep: thinRow, ...(judge && { judge }) },
   );
   return { plan, judge };
 }
+
+async function judgeOf(spec: string | undefined, grade: boolean, declaredTools: readonly Tool[]) {
+  if (spec !== undefined) return judgeFromSpec(spec);
+  return grade ? conductJudge(declaredTools) : undefined;
+}
+
+const openingOf = (word: string): string | number => (Number.isNaN(Number(word)) ? word : Number(word));
 
 /** Replies of models lie beside the rows until the run is whole: a killed run asks for none of them twice. */
 async function repliesBeside(out: string, resume: boolean) {

@@ -4,12 +4,20 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
+import type { HotRegion } from '../../pipelines/simulate/aim.ts';
+import { type SimulateRun, simulate } from '../../pipelines/simulate/simulate.ts';
 import type { PassAt } from '../../reports/pass-at/index.ts';
+import { inferHarness } from '../../reports/traces/infer-harness.ts';
 import type { Row } from '../../rows/row.ts';
+import { toolsFrom } from '../../rows/tool.ts';
+import { loadTraces } from '../../sources/files/load-traces.ts';
+import { chooseAgent } from '../choose-agent.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
-import { passCells, passHead } from '../figures.ts';
+import { passCells, passHead, share } from '../figures.ts';
 import { kebab } from '../flags.ts';
+import { found } from '../found.ts';
 import { type Exit, exits, type Io } from '../io.ts';
+import { readInput, readTools } from '../read-inputs.ts';
 import { type RejectionCount, rejectionTable } from '../rejections.ts';
 import { table } from '../table.ts';
 import { exportCommand } from './export.ts';
@@ -22,7 +30,10 @@ import { simulateCommand } from './simulate.ts';
 const shop = fileURLToPath(new URL('../../../docs/examples/shop/', import.meta.url));
 
 const options = z.strictObject({
-  traces: z.array(z.string()).optional().describe('Start from these files of traces; nothing is simulated then.'),
+  traces: z
+    .array(z.string())
+    .optional()
+    .describe('Start from these files of traces: grade and select them, and aim a simulation at what failed in them.'),
   agent: z
     .string()
     .default('seeded')
@@ -64,6 +75,10 @@ export const startCommand = defineCommand({
     const at = (name: string) => join(out, name);
     const graded = at('graded.jsonl');
     const made = traces ? await fromTraces(traces, own.judge, at, io) : await fromAgent(own, graded, io);
+    if (traces && (made.exit === undefined || made.exit === exits.done)) {
+      const aimed = await aimedAt(traces, own, at, io);
+      if (aimed !== exits.done) return aimed;
+    }
     if (made.exit !== undefined) return made.exit;
     const report = await step(reportCommand, [graded], {}, io);
     if (report.exit !== undefined) return report.exit;
@@ -147,6 +162,71 @@ async function fromTraces(
   );
   io.say(`Grade them: npm start -- --traces ${traces.join(' ')} --judge ./judge.mjs`);
   return { ...imported, exit: exits.done };
+}
+
+/** Simulate twice with the same seed, once as if nothing was known and once aimed, and show what moved. */
+async function aimedAt(
+  traces: readonly string[],
+  own: Omit<z.output<typeof options>, 'traces' | 'out'>,
+  at: (name: string) => string,
+  io: Io,
+): Promise<Exit> {
+  const rows = (await Promise.all(traces.map((path) => loadTraces(path)))).flat();
+  const found = accumulateFound(rows);
+  const tools = own.tools === undefined ? found.tools : await readTools(own.tools);
+  if (tools.length === 0) {
+    io.say('\nThe traces call no tool, so there is nothing to aim a simulation with. Name --tools to have one.');
+    return exits.done;
+  }
+  const systemPrompt = own.policy === undefined ? found.systemPrompt : await readInput(own.policy, '--policy');
+  const agent = chooseAgent(own.agent, tools, own.seed) as never;
+  const budget = Math.min(own.budget, aimedBudget);
+  const shape = { agent, tools, systemPrompt, budget, seed: own.seed, simulator: false } as const;
+  io.say(`> tracemill simulate --traces ${traces.join(' ')} --steering-weight ${steering} --budget ${budget}`);
+  const before = await simulate(shape);
+  const after = await simulate({
+    ...shape,
+    traces: rows as never,
+    steeringWeight: steering,
+    output: at('aimed.jsonl'),
+  });
+  io.say(`\nThe traces fail most here, and the simulation is aimed at it (share of ${budget} rows):`);
+  io.say(table(['tool', 'condition', 'in the traces', 'before', 'after'], emphasis(before, after)));
+  io.say(`\nAimed rows: ${at('aimed.jsonl')}. None of them repeats a trace.`);
+  return exits.done;
+}
+
+const [steering, aimedBudget] = [0.5, 128];
+
+/** The regions that fail most in the traces, with their share of a run before and after. */
+function emphasis(before: SimulateRun, after: SimulateRun): readonly (readonly string[])[] {
+  const regions = (after.search['hot_regions'] ?? []) as readonly HotRegion[];
+  const shareOf = ({ rows }: SimulateRun, { tool, tool_condition }: HotRegion) => {
+    const cells = rows.map((row) => row['scenario_dimensions'] as Readonly<Record<string, unknown>> | null);
+    const state = tool_condition === 'success' ? undefined : tool_condition;
+    const hits = cells.filter((cell) => cell?.['tool'] === tool && (!state || cell['tool_condition'] === state));
+    return share(rows.length === 0 ? null : hits.length / rows.length);
+  };
+  return regions
+    .slice(0, 6)
+    .map((region) => [
+      region.tool,
+      region.tool_condition,
+      share(region.share),
+      shareOf(before, region),
+      shareOf(after, region),
+    ]);
+}
+
+/** Tools and policy as the traces show them: as declared where they say it, else as they were called. */
+function accumulateFound(rows: readonly Row[]) {
+  const about = found();
+  for (const row of rows) about.row(row);
+  const { tools, systemPrompt } = about.end();
+  return {
+    tools: tools.length > 0 ? toolsFrom(tools) : toolsFrom(inferHarness(rows).tools),
+    systemPrompt: systemPrompt ?? '',
+  };
 }
 
 const near = (name: string) => relative(process.cwd(), join(shop, name));

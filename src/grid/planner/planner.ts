@@ -21,6 +21,8 @@ export interface PlannerOptions {
   readonly probe: number;
   readonly perRound: number;
   readonly until: AdaptivePlan['until'];
+  /** Seconds of the run, where it has a clock. */
+  readonly timeBudget?: number | undefined;
   /** Scenario ids that saturation waits for. */
   readonly expected: readonly string[];
   readonly graded: boolean;
@@ -76,7 +78,8 @@ export class Planner {
     this.#prompts = prompts;
     const { topology } = options;
     this.#weights = { ...defaultArmWeights(), ...options.armWeights };
-    this.#plan = topology.mode === 'adaptive' ? adaptivePlan({ until: options.until }) : null;
+    this.#plan =
+      topology.mode === 'adaptive' ? adaptivePlan({ until: options.until, timeBudget: options.timeBudget }) : null;
     this.#schedule =
       topology.repeat_policy === 'successive' && topology.k > 1
         ? new Schedule(

@@ -1,5 +1,6 @@
+import { draw, drawOne } from '../../core/draws.ts';
 import type { Ask } from '../../rows/ask.ts';
-import type { Situation } from '../../rows/situation.ts';
+import type { Cell, Situation } from '../../rows/situation.ts';
 import type { Tool } from '../../rows/tool.ts';
 import type { SearchArm } from '../arms.ts';
 import { mutateAsk } from '../mutate.ts';
@@ -23,6 +24,10 @@ export interface PromptOptions {
   readonly onlyPlanned: boolean;
   /** Asks that must not be played: near copies of what aims the search. */
   readonly isTaken?: ((text: string) => boolean) | undefined;
+  /** Share of asks that are aimed, and the cells they are aimed at. */
+  readonly steer?: { readonly weight: number; readonly isFront: (cell: Cell) => boolean } | undefined;
+  /** Share of the asks in which the agent speaks first, 0 to 1. */
+  readonly opening?: number | undefined;
   /** Cells that come before those of the grid. */
   readonly extra?: readonly Situation[] | undefined;
   /** Share of asks that are typed in a way of their own, 0 to 1. */
@@ -41,6 +46,16 @@ export interface Failure {
 }
 
 const redraws = 20;
+/** Situations among which an aimed ask finds its own. */
+const lookAhead = 64;
+
+/** What an agent says that speaks first. */
+const openers = [
+  'Hello! How can I help you today?',
+  'Hi, what can I do for you?',
+  'Good day. What brings you here?',
+  'Welcome. Tell me what you need.',
+] as const;
 
 /**
  * Make the asks of a run one by one, in an order that depends on nothing but the seed and what was asked for: grid,
@@ -56,6 +71,7 @@ export class Prompts {
   readonly #shapes: Iterator<Ask>;
   #shape: Ask | undefined;
   #cells: Iterator<Situation>;
+  readonly #ahead: Situation[] = [];
   #lap = 0;
   #space: number | undefined;
   #phrasings: Ask[] = [];
@@ -89,7 +105,14 @@ export class Prompts {
   next(arm: SearchArm): Ask | undefined {
     const ask = this.#ofArm(arm);
     if (ask) this.#given.add(ask.ask_id);
-    return ask && { ...ask, arm };
+    return ask && this.#opens({ ...ask, arm });
+  }
+
+  /** In some asks the agent has spoken before: which ones, the ask alone decides. */
+  #opens(ask: Ask): Ask {
+    const { opening = 0, seed } = this.#options;
+    if (opening <= 0 || draw(seed, ask.ask_id, 'opening') >= opening) return ask;
+    return { ...ask, opening: 'agent', opener: drawOne(openers, seed, ask.ask_id, 'opener') };
   }
 
   /** Have `n` asks of the grid in words, where a writer takes its time. */
@@ -168,14 +191,34 @@ export class Prompts {
   #nextSituation(): Situation | undefined {
     const { situations, unique } = this.#options;
     if (situations !== undefined && this.#opened >= situations) return undefined;
-    const found = this.#cells.next();
-    if (!found.done) return found.value;
+    const found = this.#nextOfLap();
+    if (found) return found;
     if (unique || this.#opened === 0) return undefined;
     this.#space ??= this.#opened; // what the first lap found is all there is
     this.#lap++;
     this.#cells = this.#planned.stream(this.#space);
     const again = this.#cells.next();
     return again.done ? undefined : again.value;
+  }
+
+  /** The next cell in order; an aimed slot takes the first of the next ones that stands in front. */
+  #nextOfLap(): Situation | undefined {
+    const { steer, seed } = this.#options;
+    if (!steer) return this.#pull();
+    while (this.#ahead.length < lookAhead) {
+      const one = this.#pull();
+      if (!one) break;
+      this.#ahead.push(one);
+    }
+    const isAimed = draw(seed, this.#opened, 'steering') < steer.weight;
+    const at = isAimed ? this.#ahead.findIndex((one) => steer.isFront(one.scenario_dimensions)) : -1;
+    const [found] = this.#ahead.splice(Math.max(0, at), 1);
+    return found && at >= 0 ? { ...found, steering: { origin: 'targeted', weight: steer.weight } } : found;
+  }
+
+  #pull(): Situation | undefined {
+    const found = this.#cells.next();
+    return found.done ? undefined : found.value;
   }
 
   #firstLap(): Iterator<Situation> {

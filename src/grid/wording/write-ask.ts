@@ -41,7 +41,7 @@ interface AskFields extends Readonly<Record<string, unknown>> {
 
 /** Put words to a situation: the id is that of the wording, the same for all its repeats. */
 export function askOf(
-  { scenario_id, scenario_dimensions, faults, tier }: Situation,
+  { scenario_id, scenario_dimensions, faults, tier, ...more }: Situation,
   text: string,
   fields: AskFields,
 ): Ask {
@@ -55,6 +55,7 @@ export function askOf(
     scenario_dimensions,
     world_state: statedWorld(scenario_dimensions.world_state),
     ...(faults && { faults }),
+    ...(more['steering'] ? { steering: more['steering'] as Ask['steering'] } : {}),
     tier,
     ...fields,
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
+import { isObject } from '../../core/json-object.ts';
 import { parseOptions } from '../../core/operator.ts';
 import { untilOf } from '../../grid/adaptive-plan.ts';
 import { checkArmWeights } from '../../grid/arms.ts';
@@ -64,7 +65,11 @@ const advanced = z.strictObject({
 /** The options by name, for those who make flags or pages of them. */
 export const simulateShape = {
   agent: z
-    .union([z.string().min(1), z.custom<never>(isFunction), object])
+    .union([
+      z.string().min(1),
+      z.custom<never>(isFunction),
+      z.custom<object>(isObject, 'expected a function, a word or an agent'),
+    ])
     .nullish()
     .describe('Who plays: a function, a backend spec, a URL, or a framework agent.'),
   tools: z.unknown().optional().describe('Tools of the agent, in any common form.'),
@@ -120,7 +125,10 @@ export const simulateShape = {
     .custom<(row: never) => unknown>(isFunction, 'expected a function of a row')
     .nullish()
     .describe('Grades rows while the run goes on.'),
-  grade: z.union([z.boolean(), z.string()]).default(false).describe('Grade the conduct of each row after the run.'),
+  grade: z
+    .union([z.boolean(), z.literal('conduct')])
+    .default(false)
+    .describe('Grade the conduct of each row after the run.'),
   llmGrade: z.boolean().default(false).describe('Add a model verdict as llm_reward.'),
   concurrency: z.int().min(1).default(32).describe('Rollouts at the same time; verdicts too.'),
   reproducible: z
@@ -204,6 +212,11 @@ const conflicts: readonly (readonly [option: string, isSo: (options: Shape) => b
     'faultRate',
     ({ faultRate, risk }) => given(faultRate) && given(risk) && faultRate !== risk,
     'faultRate and risk are one option and differ; give one',
+  ],
+  [
+    'sampling',
+    ({ sampling, agent, backend }) => given(sampling) && typeof (agent ?? backend) !== 'function',
+    'it says how a function agent samples; a model agent has temperature and agentMaxTokens',
   ],
   [
     'logprobs',

@@ -29,6 +29,8 @@ export interface SimulationPlan {
   readonly settings: SimulateSettings;
   readonly tools: readonly Tool[];
   readonly systemPrompt: string;
+  /** Grades every row after the run. */
+  readonly conduct: Judge | undefined;
   /** What a row of this name said in an earlier, killed run: call it before the source is read. */
   remember(rows: Iterable<Row>): void;
   /** Rows and figures, once the source has ended. */
@@ -75,6 +77,7 @@ export async function planSimulation(options: SimulateOptions, ports: SimulatePo
         maxConcurrent: concurrency,
         timeoutMs,
         maxTries: Math.max(2, run.k),
+        ...(run.aim && { resultShapes: { ...run.aim.resultShapes } }),
         ...(advanced.modelVersion !== undefined && { modelVersion: advanced.modelVersion }),
         ...(settings.sampling && { sampling: { ...settings.sampling } }),
       },
@@ -100,6 +103,7 @@ export async function planSimulation(options: SimulateOptions, ports: SimulatePo
     settings,
     tools: run.tools,
     systemPrompt: run.systemPrompt,
+    conduct: run.conduct,
     remember(rows) {
       for (const row of rows) earlier.set(rolloutName(row, row.prompt), row);
     },

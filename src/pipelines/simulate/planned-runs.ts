@@ -13,8 +13,12 @@ export interface PlannedRun {
   readonly firstAsks: readonly Ask[];
 }
 
+/** What the decisions of a run rest on. */
+export type Decisions = Pick<Prepared, 'tools' | 'planned' | 'pinned' | 'aim' | 'seeds' | 'k' | 'extra' | 'graded'> &
+  Partial<Pick<Prepared, 'words' | 'opening'>>;
+
 /** One planner for each run of the task set; without pinned tasks there is one run. */
-export function plannedRuns(run: Prepared, settings: SimulateSettings): readonly PlannedRun[] {
+export function plannedRuns(run: Decisions, settings: SimulateSettings): readonly PlannedRun[] {
   const { topology, rows: budget, advanced } = settings;
   return Array.from({ length: run.pinned ? settings.runs : 1 }, (_, nth) => {
     const firstAsks = firstOf(run, settings, nth);
@@ -22,7 +26,7 @@ export function plannedRuns(run: Prepared, settings: SimulateSettings): readonly
       {
         tools: run.tools,
         seed: settings.seed,
-        phrasings: topology.n_req,
+        phrasings: topology.mode === 'adaptive' && !topology.n_explicit ? adaptivePhrasings : topology.n_req,
         situations: settings.situations ?? undefined,
         unique: settings.uniqueSituations === true || settings.unique === true,
         mayBend: !topology.unique_situations && advanced.mutateFailures,
@@ -30,7 +34,12 @@ export function plannedRuns(run: Prepared, settings: SimulateSettings): readonly
         isTaken: run.aim?.isSource,
         extra: run.extra,
         texture: advanced.texture,
-        write: run.write,
+        write: run.words?.write,
+        opening: run.opening,
+        steer:
+          run.aim && settings.steeringWeight
+            ? { weight: settings.steeringWeight, isFront: run.aim.isFront }
+            : undefined,
       },
       run.planned,
     );
@@ -48,6 +57,7 @@ export function plannedRuns(run: Prepared, settings: SimulateSettings): readonly
         probe: advanced.probe,
         perRound: advanced.perRound,
         until: untilOf(settings.until),
+        timeBudget: settings.timeBudget ?? undefined,
         expected: run.planned.situations.map(({ scenario_id }) => scenario_id),
         graded: run.graded,
         mutateGraded: advanced.mutateGradedFailures ?? run.graded,
@@ -57,6 +67,9 @@ export function plannedRuns(run: Prepared, settings: SimulateSettings): readonly
     return { planner, prompts, firstAsks };
   });
 }
+
+/** Wordings of a situation where the clock decides. */
+const adaptivePhrasings = 3;
 
 function pinnedWeights({ armWeights, advanced }: SimulateSettings) {
   const given = armWeights ?? advanced.armWeights;

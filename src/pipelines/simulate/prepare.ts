@@ -1,23 +1,27 @@
 import type { Agent } from '../../agents/agent.ts';
-import { agentFrom, type Players } from '../../agents/agent-from.ts';
 import type { SimulatedUser } from '../../agents/simulated-user.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TracemillError } from '../../core/errors.ts';
 import { idOf } from '../../core/ids.ts';
-import type { Dimensions } from '../../grid/axes.ts';
+import { isObject } from '../../core/json-object.ts';
+import { checkDimensions, type Dimensions, unspecified } from '../../grid/axes.ts';
 import { type PinnedTasks, pinTasks } from '../../grid/pinned-tasks.ts';
-import type { WriteSituations } from '../../grid/planner/prompts.ts';
+import { type GridPlan, scenarioId } from '../../grid/plan.ts';
 import { type PlannedStream, situationStream } from '../../grid/situation-stream.ts';
+import { situationOf } from '../../grid/situations.ts';
 import { askId } from '../../grid/wording/write-ask.ts';
+import { conductGrade } from '../../judges/conduct/conduct-grade.ts';
 import type { Judge } from '../../judges/judge.ts';
 import { createModels, type Models } from '../../models/models.ts';
 import type { Ask } from '../../rows/ask.ts';
 import type { Row } from '../../rows/row.ts';
-import type { Situation } from '../../rows/situation.ts';
-import { type Tool, toolsFrom } from '../../rows/tool.ts';
+import type { Cell, Situation } from '../../rows/situation.ts';
+import type { Tool } from '../../rows/tool.ts';
 import { loadTraces as loadRows } from '../../sources/files/load-traces.ts';
 import { type Aim, aimAt } from './aim.ts';
+import { harnessOf, playersOf } from './harness.ts';
 import type { SimulateSettings } from './options.ts';
+import { type Words, wordsOf } from './words.ts';
 
 /** What a run needs of the world outside it. */
 export interface SimulatePorts {
@@ -52,59 +56,81 @@ export interface Prepared {
   readonly k: number;
   /** Cells of the caller, before those of the grid. */
   readonly extra: readonly Situation[];
-  readonly write: WriteSituations | undefined;
+  /** Share of the asks in which the agent speaks first. */
+  readonly opening: number;
+  readonly words: Words;
+  /** Grades every row after the run. */
+  readonly conduct: Judge | undefined;
   /** Verdicts come while the run goes on. */
   readonly graded: boolean;
-  /** Nobody is there to grade the conduct. */
-  readonly lacksConduct: boolean;
 }
 
 /**
- * Settle agent, tools, tasks, aim and grid of a run.
+ * Settle agent, tools, words, tasks, aim and grid of a run.
  *
  * @throws TM_OPTIONS - an agent that nobody can make, rows that nobody can read, tools or tasks that are none
+ * @throws TM_AUTH - a model host refused the key
  */
 export async function prepared(settings: SimulateSettings, ports: SimulatePorts): Promise<Prepared> {
-  const tools = toolsFrom(settings.tools);
-  const { agent, user } = await playersOf(settings, tools, ports);
+  const models = ports.models ?? createModels();
+  const harness = await harnessOf(settings, ports.folder);
+  const { systemPrompt } = harness;
+  const { agent, user } = await playersOf(harness, settings, models);
   const pinned = await pinnedOf(settings, ports);
-  const aim = await aimOf(settings, ports, tools);
+  const words = await wordsOf(settings, models, harness, systemPrompt);
+  const { tools } = words;
+  const aim = await aimOf(settings, ports, tools, systemPrompt);
+  const planned = planOf(settings, tools, systemPrompt, aim);
   return {
     agent,
     user,
     tools,
-    systemPrompt: settings.prompt,
-    planned: planOf(settings, tools, aim),
+    systemPrompt,
+    planned,
     pinned,
     aim,
-    seeds: [...(settings.seeds ?? []), ...(settings.advanced.seedPrompts ?? [])],
+    seeds: words.seeds,
     k: pinned?.repeats ?? settings.topology.k,
-    extra: [],
-    write: undefined,
+    extra: extraOf(settings, planned.plan),
+    opening: openingOf(settings, aim),
+    words,
+    conduct: ports.conduct ?? (settings.grade === false ? undefined : conductJudge(tools)),
     graded: Boolean(ports.judge ?? settings.grader),
-    lacksConduct: settings.grade !== false && ports.conduct === undefined,
   };
 }
 
-function playersOf(settings: SimulateSettings, tools: readonly Tool[], ports: SimulatePorts): Promise<Players> {
-  const { temperature, agentMaxTokens, maxTurns, avgTurns, minUserTurns, patience, logprobs, scaffold } = settings;
-  return agentFrom(settings.agent ?? settings.backend, {
-    models: ports.models ?? createModels(),
-    tools,
-    talk: {
-      temperature,
-      avgTurns,
-      minUserTurns,
-      patience,
-      logprobs,
-      ...(agentMaxTokens && { agentMaxTokens }),
-      ...(maxTurns && { maxTurns: Math.max(2, maxTurns) }),
-      ...(scaffold && { scaffold }),
-    },
-    userModel: settings.userModel ?? undefined,
-    folder: ports.folder,
+/** The rules of conduct as a judge. */
+export const conductJudge = (declaredTools: readonly Tool[]): Judge => ({
+  name: 'conduct',
+  kind: 'rule',
+  judge: (row) => conductGrade(row, { declaredTools }),
+});
+
+function openingOf({ opening }: SimulateSettings, aim: Aim | undefined): number {
+  if (typeof opening === 'number') return opening;
+  if (opening === 'auto') return aim?.openingShare ?? 0;
+  return opening === 'agent' ? 1 : 0;
+}
+
+/** A caller's own cells: axes it leaves out are plain. */
+function extraOf({ advanced }: SimulateSettings, plan: GridPlan): readonly Situation[] {
+  return (advanced.extraSituations ?? []).map((given) => {
+    const named = isObject(given['scenario_dimensions']) ? given['scenario_dimensions'] : given;
+    const axes = checkDimensions(Object.fromEntries(Object.entries(named).map(([axis, value]) => [axis, [value]])));
+    const own = Object.fromEntries(Object.entries(axes).map(([axis, values]) => [axis, values[0]]));
+    const cell = { ...plainCell, ...own } as Cell; // every axis is set
+    return situationOf(cell, scenarioId(cell), plan);
   });
 }
+
+const plainCell: Cell = {
+  tool: 'unrelated',
+  rule: unspecified,
+  stance: 'ordinary',
+  world_state: unspecified,
+  tool_condition: 'success',
+  history: 'fresh',
+};
 
 async function pinnedOf(settings: SimulateSettings, ports: SimulatePorts): Promise<PinnedTasks | undefined> {
   const { tasks, seed, topology } = settings;
@@ -116,15 +142,23 @@ async function aimOf(
   settings: SimulateSettings,
   ports: SimulatePorts,
   tools: readonly Tool[],
+  prompt: string,
 ): Promise<Aim | undefined> {
-  const { traces, strategy, prompt } = settings;
+  const { traces, strategy } = settings;
   if (!traces || strategy === 'broad') return undefined;
   const rows = await rowsOf('traces', traces, ports);
   return rows.length === 0 ? undefined : aimAt(rows, tools, prompt, strategy === 'targeted' ? 'targeted' : 'trace');
 }
 
-function planOf(settings: SimulateSettings, tools: readonly Tool[], aim: Aim | undefined): PlannedStream {
-  const { seed, topology, grid, hardShare, faultRate, risk, dimensions, advanced, prompt } = settings;
+/** Lay the grid of a run out. */
+export function planOf(
+  settings: SimulateSettings,
+  tools: readonly Tool[],
+  prompt: string,
+  aim: Aim | undefined,
+): PlannedStream {
+  const { seed, topology, grid, hardShare, faultRate, risk, dimensions, advanced } = settings;
+  const regions = advanced.targetedRegions ?? [];
   const own = (dimensions ?? advanced.dimensions) as Dimensions | undefined; // the schema has checked them
   return situationStream(tools, prompt, {
     seed,
@@ -134,8 +168,14 @@ function planOf(settings: SimulateSettings, tools: readonly Tool[], aim: Aim | u
     faultRate: faultRate ?? risk ?? undefined,
     observedFaults: aim?.observedFaults ?? advanced.preferSuccess === false,
     dimensions: aim || own ? { ...aim?.dimensions, ...own } : undefined,
+    boost: (cell) => (aim?.boost(cell) ?? 1) * (regions.some((region) => isWithin(cell, region)) ? regionBoost : 1),
   });
 }
+
+/** How much more than the others the cells of a caller's regions are wanted. */
+const regionBoost = 3;
+const isWithin = (cell: Cell, region: object): boolean =>
+  Object.entries(region).every(([axis, value]) => cell[axis] === value);
 
 async function rowsOf(
   option: string,
@@ -149,7 +189,11 @@ async function rowsOf(
 }
 
 /** The asks that come before any of the engine's own: the pinned tasks, or as many seeds as the budget covers. */
-export function firstOf({ pinned, seeds, k }: Prepared, settings: SimulateSettings, nth: number): readonly Ask[] {
+export function firstOf(
+  { pinned, seeds, k }: Pick<Prepared, 'pinned' | 'seeds' | 'k'>,
+  settings: SimulateSettings,
+  nth: number,
+): readonly Ask[] {
   if (pinned)
     return pinned.tasks.map((task) =>
       settings.runs === 1 ? task : { ...task, lineage: { ...task.lineage, eval_run: nth } },

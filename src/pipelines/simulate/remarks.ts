@@ -12,7 +12,8 @@ export interface Counts {
   readonly calls: number;
 }
 
-type Remark = readonly [code: string, sentence: string];
+/** A word for programs and a sentence for people. */
+export type Remark = readonly [code: string, sentence: string];
 
 /** Say what did not go as asked: a word for programs, a sentence with the count and the fix for people. */
 export function remarksOf(
@@ -21,8 +22,36 @@ export function remarksOf(
   rows: readonly Row[],
   seen: { readonly counts: Counts; readonly coverage: CoverageReport },
 ): { readonly degraded: readonly string[]; readonly warnings: readonly Remark[] } {
-  const failed = failures(run, rows, seen);
+  const failed = [...run.words.remarks, ...writing(run), ...failures(run, rows, seen), ...roles(run)];
   return { degraded: failed.map(([word]) => word), warnings: [...failed, ...shortfalls(run, settings, rows)] };
+}
+
+/** What the writer did not write. */
+function writing({ words: { counts } }: Prepared): readonly Remark[] {
+  if (!counts) return [];
+  const dropped = Object.entries(counts.dropped).map(([why, n]) => `${why} ${n}`);
+  const missed = Object.values(counts.dropped).reduce((sum, n) => sum + n, counts.failed);
+  if (missed === 0) return [];
+  const first = counts.first_error === null ? '' : `; the first error was: ${counts.first_error}`;
+  return [
+    [
+      'generator_fallback',
+      `${counts.failed} of ${counts.waves} waves of the writer failed and ${dropped.join(', ') || 'no'} asks were not taken${first}. The templates wrote those; look at the writer model.`,
+    ],
+  ];
+}
+
+/** One model that plays, asks and grades agrees with itself. @source rlhfbook ch. 12 */
+function roles({ agent, words }: Prepared): readonly Remark[] {
+  const player = agent.isConversational ? agent.modelVersion : undefined;
+  const same = [
+    ...(player !== undefined && words.writerModel === player ? ['writes the asks'] : []),
+    ...(player !== undefined && agent.userModel === player ? ['plays the person'] : []),
+  ];
+  if (same.length === 0) return [];
+  return [
+    ['same_model', `${player} plays the agent and ${same.join(' and ')}; name another with simulator and userModel.`],
+  ];
 }
 
 /** What went wrong while rollouts were played. */
@@ -40,6 +69,11 @@ function failures(
       agent_errors > 0,
       'agent_errors',
       `The agent failed ${agent_errors} times, first with: ${first_agent_error ?? 'no text'}. Fix it and run again.`,
+    ],
+    [
+      (lost_by['abandoned'] ?? 0) > 0,
+      'rollouts_abandoned',
+      `${lost_by['abandoned'] ?? 0} rollouts were still played when the clock ended; raise timeBudget or stopGrace.`,
     ],
     [
       lost > 0,
@@ -62,7 +96,7 @@ function failures(
 
 /** What was asked for and not reached. */
 function shortfalls(
-  { pinned, seeds, k, planned, lacksConduct }: Prepared,
+  { pinned, seeds, k, planned }: Prepared,
   settings: SimulateSettings,
   rows: readonly Row[],
 ): readonly Remark[] {
@@ -72,7 +106,7 @@ function shortfalls(
   const clauses = axes.rule.length;
   const hard = rows.filter((row) => row['tier'] !== 'ordinary').length / Math.max(1, rows.length);
   const missed = rows.length >= 20 && !pinned && settings.hardShare - hard > 0.1;
-  const ignored = [...notDelivered(settings), ...(lacksConduct ? ['grade'] : [])];
+  const ignored = notDelivered(settings);
   const all: readonly (readonly [isSo: boolean, ...Remark])[] = [
     [
       dropped > 0,
@@ -98,16 +132,13 @@ function shortfalls(
   return all.flatMap(([isSo, code, sentence]) => (isSo ? [[code, sentence] as const] : []));
 }
 
-/** Options that only clients around the engine can serve: files, models that write, judges that read rubrics. */
-const servedOutside = ['spec', 'llmGrade', 'rubric', 'output', 'checkpoint', 'onProgress', 'steeringWeight'] as const;
-
-function notDelivered(settings: SimulateSettings): readonly string[] {
-  const plain = servedOutside.filter(
-    (name) => settings[name] !== undefined && settings[name] !== null && settings[name] !== false,
-  );
+/** Options of the schema that nothing here serves yet: they are named, never passed over. */
+function notDelivered({ llmGrade, rubric, advanced }: SimulateSettings): readonly string[] {
   return [
-    ...plain,
-    ...(settings.opening === 'user' || settings.opening === 0 ? [] : ['opening']),
-    ...(settings.simulator ? ['simulator'] : []),
+    ...(llmGrade ? ['llmGrade'] : []),
+    ...(rubric === undefined || rubric === null ? [] : ['rubric']),
+    ...(advanced.embedder === 'hash' ? [] : ['embedder']),
+    ...(advanced.completionsPerRequest > 1 ? ['completionsPerRequest'] : []),
+    ...(advanced.distinctCards === undefined ? [] : ['distinctCards']),
   ];
 }

@@ -112,6 +112,8 @@ function searchOf(run: Prepared, settings: SimulateSettings, played: readonly Pl
     ...(groups && { groups }),
     ...(dropped.length > 0 && { seeds_dropped: dropped }),
     ...run.aim?.report,
+    ...(run.words.counts && { writer: { model: run.words.writerModel, ...run.words.counts } }),
+    ...(run.words.amplification && { seed_amplification: run.words.amplification }),
     ...(run.pinned && {
       pinned_tasks: {
         prompts: run.pinned.tasks.length,

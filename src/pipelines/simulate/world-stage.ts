@@ -29,6 +29,7 @@ export function worldStage(
     writes: rowSchema,
     ...rowIdentity,
     per: 'record',
+    readsAnswerKeys: true,
     operator: () => world(options, { agent, watch, ...(execute && { execute }), ...(user && { user }) }),
   });
 }

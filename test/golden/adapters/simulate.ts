@@ -195,7 +195,11 @@ function rowKeysOf({ rows, coverage }: SimulateResult, golden: Case) {
   const listed = (wanted: readonly string[] = [], got: readonly string[]) => wanted.filter((key) => got.includes(key));
   const types = Object.entries(want.types ?? {}).map(([key, words]) => {
     const seen = [...new Set(rows.filter((row) => Object.hasOwn(row, key)).map((row) => typeWord(row[key])))];
-    return [key, seen.every((word) => words.includes(word) || (key === 'faults' && word === 'object')) ? words : seen];
+    const fits = (word: string) =>
+      words.includes(word) ||
+      (key === 'faults' && word === 'object') ||
+      (word === 'integer' && words.includes('number'));
+    return [key, seen.every(fits) ? words : seen];
   });
   const lineages = rows.map(({ lineage }) => (lineage ?? {}) as Json);
   return {

@@ -118,10 +118,10 @@ describe('seeds', () => {
 });
 
 it('says which options it could not serve', async () => {
-  const { warnings, warning_codes } = await run({ grade: true, output: 'rows.jsonl', budget: 5 });
+  const { warnings, warning_codes } = await run({ llmGrade: true, rubric: ['be brief'], budget: 5 });
   expect(warning_codes).toEqual(['options_not_delivered']);
-  expect(warnings[0]).toContain('output');
-  expect(warnings[0]).toContain('grade');
+  expect(warnings[0]).toContain('rubric');
+  expect(warnings[0]).toContain('llmGrade');
 });
 
 it('bends failing asks into new ones that keep cell, faults and world', async () => {
