@@ -57,13 +57,13 @@ export function preferencePairs(config: z.input<typeof options>): PreferencePair
  * @throws TM_EXPORT_PREFERENCE, TM_TOOL_CALL_ROUNDTRIP, TM_NO_PREFERENCE_PAIRS - and no file is written
  */
 export async function exportPreference(
-  pairs: readonly JsonObject[],
+  pairs: readonly object[],
   path: string,
   config: Omit<z.input<typeof options>, 'path'> = {},
 ): Promise<PreferenceExport> {
   const sink = preferencePairs({ ...config, path });
   try {
-    await sink.write(pairs);
+    await sink.write(pairs as readonly JsonObject[]); // each is read field by field
     await sink.finish?.();
   } finally {
     await sink.close();

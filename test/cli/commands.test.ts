@@ -107,6 +107,19 @@ describe('from files of another stack to a training file', () => {
     expect(samples[0].messages[0]).toEqual({ role: 'system', content: 'You look orders up.' });
   });
 
+  it('export writes an environment from graded rows and the tools of their run', async () => {
+    const own = ['--tools', 'docs/examples/shop/tools.json', '--agent', 'seeded'];
+    const shape = ['--mode', 'rl', '--repeats', '2', '--repeat-policy', 'fixed', '--budget', '16'];
+    await call('simulate', ...own, ...shape, '--out', at('run.jsonl'));
+    await call('grade', at('run.jsonl'), '--out', at('graded.jsonl'));
+    const wanted = ['--format', 'environment', '--out', at('my-agent'), '--lo', '0', '--hi', '1', '--json'];
+    const exported = await call('export', at('graded.jsonl'), ...wanted);
+    expect(exported.exit).toBe(0);
+    expect(JSON.parse(exported.out)).toMatchObject({ name: 'my_agent', reward: 'task_checklist', band: [0, 1] });
+    const refused = await call('export', at('graded.jsonl'), ...wanted, '--reward', 'judge me');
+    expect(refused.exit).toBe(2);
+  });
+
   it('grade without a judge uses the checklist, and says what that is worth', async () => {
     await writeFile(at('chats.jsonl'), chats());
     await call('import', at('chats.jsonl'), '--out', at('rows.jsonl'));
