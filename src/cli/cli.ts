@@ -18,9 +18,9 @@ export async function cli(
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.say(text.trimEnd()) })
     .addHelpText('after', '\nExit codes: 0 done, 1 a gate said no, 2 a wrong call, 3 the world failed, 130 stopped.');
+  const groups = new Map<string, Command>();
   for (const command of commands) {
-    const sub = program
-      .command(command.name)
+    const sub = placeOf(command.name, program, groups)
       .description(command.summary)
       .action(async (...given: unknown[]) => {
         const files = given
@@ -43,6 +43,16 @@ export async function cli(
   } catch (error) {
     return said(error, io);
   }
+}
+
+/** A command of two words, such as `topics lag`, stands under its first one. */
+function placeOf(name: string, program: Command, groups: Map<string, Command>): Command {
+  const [first = '', second] = name.split(' ');
+  if (second === undefined) return program.command(first);
+  const known = groups.get(first);
+  const group = known ?? program.command(first).description(`Commands about ${first}.`);
+  groups.set(first, group);
+  return group.command(second);
 }
 
 function said(error: unknown, io: Io): Exit {

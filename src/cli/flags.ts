@@ -64,6 +64,13 @@ function fromText(value: unknown, type: Described['type']): unknown {
   return value.trim() === '' || Number.isNaN(number) ? value : number;
 }
 
+/** The words of a command line that give these options again. */
+export const flagsOf = (options: Readonly<Record<string, unknown>>): readonly string[] =>
+  Object.entries(options).flatMap(([name, value]) => {
+    if (value === undefined || value === false) return [];
+    return value === true ? [`--${kebab(name)}`] : [`--${kebab(name)}`, ...[value].flat().map(String)];
+  });
+
 /** `minGrams` as a flag says it: `min-grams`. */
 export const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const valueName = (type: Described['type'] = 'value') => (type === 'integer' || type === 'number' ? 'n' : 'value');

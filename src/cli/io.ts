@@ -8,6 +8,8 @@ export interface Io {
   readonly isTerminal: boolean;
   /** Aborts on the first SIGINT or SIGTERM: finish what moves, then end. */
   readonly stop: AbortSignal;
+  /** The words that start this program again, for workers. */
+  readonly self?: readonly string[];
 }
 
 /** How a command ended; it becomes the exit code. */

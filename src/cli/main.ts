@@ -4,6 +4,7 @@ import { cli } from './cli.ts';
 import { commands } from './commands/index.ts';
 import { exits, type Io } from './io.ts';
 
+const leaveMs = 3000;
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
@@ -36,9 +37,15 @@ const io: Io = {
   say: (line) => void process.stderr.write(`${line}\n`),
   isTerminal: process.stderr.isTTY === true,
   stop: stop.signal,
+  self: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
 };
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
+if (process.channel) {
+  process.once('disconnect', () => stop.abort()); // a worker whose supervisor is gone
+  process.channel.unref();
+}
 process.exitCode = await cli(commands, version, process.argv.slice(2), io);
 isDone = true;
+setTimeout(() => process.exit(), leaveMs).unref(); // a client may still try to reach a broker that is away

@@ -1,6 +1,6 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { filter, lastValueFrom, map } from 'rxjs';
+import { lastValueFrom } from 'rxjs';
 import { createCounters, type OperatorCounts } from '../core/counters.ts';
 import { TracemillError } from '../core/errors.ts';
 import { isObject } from '../core/json-object.ts';
@@ -124,24 +124,6 @@ export async function checkResume(paths: readonly string[], out: string): Promis
 export const isAllRejected = (counts: readonly OperatorCounts[]): boolean =>
   rowsOf(counts, 'source', 'in') > 0 &&
   counts.every(({ operator, in: taken }) => ['source', 'sink'].includes(operator) || taken === 0);
-
-/** Leave out the rows of a source that an earlier run has done. They are counted as `resumed`. */
-export function skipping(source: Source<Row>, isDone: (row: Row) => boolean): Source<Row> {
-  return (run) =>
-    source(run).pipe(
-      map(({ rows, lost }) => ({
-        lost,
-        rows: rows.pipe(
-          filter(({ row, receipt }) => {
-            if (!isDone(row)) return true;
-            run.context.count('source', 'resumed');
-            receipt.done();
-            return false;
-          }),
-        ),
-      })),
-    );
-}
 
 /** Make the folder of a file to write, as a user of `--out some/new/folder/rows.jsonl` expects. */
 export async function makeFolderOf(out: string): Promise<void> {

@@ -143,7 +143,7 @@ class OpenModel implements ChatModel {
   async #askAndStore(cache: ResponseCache, request: ChatRequest, key: string, signal: AbortSignal): Promise<ChatReply> {
     const reply = await this.#ask(request, key, signal);
     await cache.set(key, reply);
-    return reply;
+    return cache.get(key) ?? reply; // another process may have been first: all use its reply
   }
 
   async #ask(request: ChatRequest, key: string, signal: AbortSignal): Promise<ChatReply> {

@@ -72,6 +72,7 @@ export const evaluatePipeline = definePipeline({
   name: 'evaluate',
   summary: 'Put a verdict on every rollout.',
   options: judge.spec.options,
+  example: {},
   open: (options, ports) => ({
     stages: evaluateStages(options, { judge: needed('evaluate', 'judge', ports.judge) }),
     source: ports.files && rowsSource({ paths: [...ports.files] }),

@@ -29,6 +29,7 @@ export const ingestPipeline = definePipeline({
   name: 'ingest',
   summary: 'Read files of other stacks as rows, without their secrets.',
   options: redact.spec.options,
+  example: { salt: 'a secret of yours' },
   open: (options, { files }) => ({
     stages: ingestStages(options),
     source: files && filesSource({ paths: [...files] }),

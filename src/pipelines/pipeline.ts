@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Agent } from '../agents/agent.ts';
+import type { Players } from '../agents/agent-from.ts';
 import { TracemillError } from '../core/errors.ts';
 import { parseOptions } from '../core/operator.ts';
 import type { Source } from '../core/source.ts';
@@ -12,6 +13,8 @@ import type { Row } from '../rows/row.ts';
 export interface PipelinePorts {
   /** Who plays. */
   readonly agent?: Agent | undefined;
+  /** The person that a model agent talks to. */
+  readonly user?: Players['user'] | undefined;
   /** Who grades. */
   readonly judge?: Judge | undefined;
   /** Files of the rows that go in. */
@@ -41,6 +44,8 @@ interface PipelineSpec<S extends z.ZodObject> {
   readonly summary: string;
   /** What is data: it stands in a config file, and every worker is given the same. */
   readonly options: S;
+  /** Options that open it, the fewest: its topics are told from it, in the reference and by `topics create`. */
+  readonly example: z.input<S>;
   /** Called once in each process that runs a part of it. Nothing is read before the source is. */
   readonly open: (options: z.output<S>, ports: PipelinePorts) => OpenPipeline;
 }
@@ -62,6 +67,14 @@ export function definePipeline<S extends z.ZodObject>(spec: PipelineSpec<S>): Pi
     open: (options, ports = {}) => spec.open(parseOptions(spec.name, spec.options, options), ports),
   };
 }
+
+const nobody = () => {
+  throw new TracemillError('TM_OPTIONS', 'a pipeline that was opened for its shape is not run');
+};
+
+/** Open a pipeline as far as its stages and topics show, with neither agent, judge nor options of its own. */
+export const shapeOf = (pipeline: Pipeline): OpenPipeline =>
+  pipeline.open(pipeline.example, { agent: nobody, judge: nobody });
 
 /**
  * A port that a pipeline cannot do without.

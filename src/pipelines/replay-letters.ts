@@ -9,7 +9,7 @@ import { kafkaRecords } from '../sinks/kafka-records.ts';
 import type { Outgoing } from '../sinks/kafka-sender.ts';
 import { kafkaSource } from '../sources/kafka.ts';
 import type { KafkaBus } from '../sources/kafka-bus.ts';
-import { patiently } from '../sources/kafka-patience.ts';
+import { caughtUp } from '../sources/kafka-lag.ts';
 
 interface Replay {
   readonly bus: KafkaBus;
@@ -57,7 +57,14 @@ export async function replayLetters({ bus, topic, reasons }: Replay): Promise<Re
   const whole = lastValueFrom(run({ source, operator: resend({}), sink, rejected, hooks }), {
     defaultValue: undefined,
   });
-  await Promise.race([whole, caughtUp(bus, group, letters)]).finally(() => stop.abort());
+  const admin = bus.admin();
+  await admin.connect();
+  try {
+    await Promise.race([whole, caughtUp(admin, group, letters, stop.signal)]);
+  } finally {
+    stop.abort();
+    await admin.disconnect();
+  }
   await whole;
   const [counts] = snapshot().filter(({ operator }) => operator === 'replay');
   return { replayed: counts?.out ?? 0, passed: (counts?.in ?? 0) - (counts?.out ?? 0) };
@@ -70,21 +77,4 @@ function recordOf({ key, value, headers }: LogRecord): Outgoing[] {
   const attempt = Number(headerText(headers, 'tm-attempt') ?? 1) + 1;
   const own = Object.entries(headers).filter(([name]) => !name.startsWith('dlq.'));
   return [{ topic, key, value, headers: { ...Object.fromEntries(own), 'tm-attempt': String(attempt) } }];
-}
-
-/** Resolves when the group has committed all that the topic has now. */
-async function caughtUp(bus: KafkaBus, groupId: string, topic: string): Promise<void> {
-  const admin = bus.admin();
-  await admin.connect();
-  try {
-    const ends = await patiently(() => admin.fetchTopicOffsets(topic));
-    for (;;) {
-      const [found] = await patiently(() => admin.fetchOffsets({ groupId, topics: [topic] }));
-      const at = new Map(found?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
-      if (ends.every(({ partition, high, low }) => high === low || (at.get(partition) ?? 0) >= Number(high))) return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  } finally {
-    await admin.disconnect();
-  }
 }

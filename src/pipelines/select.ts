@@ -48,6 +48,7 @@ export const selectPipeline = definePipeline({
     mode: z.enum(['rl', 'sft']).describe('What the rows are for.'),
     rule: z.record(z.string(), z.unknown()).default({}).describe('Options of `keepForRl` or `keepForSft`.'),
   }),
+  example: { mode: 'rl' },
   open: ({ mode, rule }, { files }) => ({
     stages: selectStages({ mode, options: rule }),
     source: files && rowsSource({ paths: [...files] }),

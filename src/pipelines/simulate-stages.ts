@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Agent } from '../agents/agent.ts';
 import { rolloutWatch } from '../agents/rollout-watch.ts';
+import type { SimulatedUser } from '../agents/simulated-user.ts';
 import { pull, type Source } from '../core/source.ts';
 import type { AnyStage } from '../core/stage.ts';
 import { pinTasks } from '../grid/pinned-tasks.ts';
@@ -32,6 +33,8 @@ export type FixedOptions = z.input<typeof fixedOptions>;
 interface FixedPorts {
   /** Who plays. */
   readonly agent: Agent;
+  /** The person that a model agent talks to. */
+  readonly user?: ((ask: Ask) => SimulatedUser) | undefined;
   /** Who grades; without one the rows have no reward. */
   readonly judge?: Judge | undefined;
   /** The tasks of an earlier run, to be played again word for word; nothing else is drawn then. */
@@ -53,7 +56,7 @@ interface FixedPlan {
  *
  * @throws TM_OPTIONS - an option is unknown or out of range
  */
-export function planFixed(options: FixedOptions, { agent, judge, tasks }: FixedPorts): FixedPlan {
+export function planFixed(options: FixedOptions, { agent, user, judge, tasks }: FixedPorts): FixedPlan {
   const given = definedOnly(options);
   const settings = simulateSettings({ ...given, agent: agent as never, advanced: { mutateFailures: false } });
   const known = toolsFrom(settings.tools);
@@ -78,7 +81,7 @@ export function planFixed(options: FixedOptions, { agent, judge, tasks }: FixedP
     stages: [
       worldStage(
         { tools: [...known], systemPrompt: prompt, maxConcurrent, timeoutMs, maxTries: Math.max(2, topology.k) },
-        { agent, watch: rolloutWatch() },
+        { agent, user, watch: rolloutWatch() },
       ),
       ...(judge ? evaluateStages({ maxConcurrent, timeoutMs, skipsCut: true }, { judge }) : []),
     ],
@@ -98,8 +101,9 @@ export const simulatePipeline = definePipeline({
   name: 'simulate',
   summary: 'Make rollouts of a coverage grid, and their verdicts where there is a judge.',
   options: fixedOptions,
-  open(options, { agent, judge, tasks }) {
-    const plan = planFixed(options, { agent: needed('simulate', 'agent', agent), judge, tasks });
+  example: { tools: [{ name: 'get_order', parameters: { type: 'object', properties: { id: { type: 'string' } } } }] },
+  open(options, { agent, user, judge, tasks }) {
+    const plan = planFixed(options, { agent: needed('simulate', 'agent', agent), user, judge, tasks });
     const { stages, source, kind: out, maxInFlight } = plan;
     return { stages, source, input: askIdentity, out, maxInFlight };
   },

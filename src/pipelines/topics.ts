@@ -11,6 +11,17 @@ export const topicName = (prefix: string, kind: string): string => `${prefix}.${
 /** The topic of the answer keys of a pipeline: nothing else holds them, and only world, judge and files of rows read it. */
 export const answerKeyTopic = (prefix: string): string => topicName(prefix, 'privileged');
 
+/** The kind and the major version that a topic of a pipeline is named after; undefined for other topics. */
+export function kindOfTopic(
+  prefix: string,
+  topic: string,
+): { readonly kind: string; readonly major: string } | undefined {
+  const [, kind, major] = topic.startsWith(`${prefix}.`)
+    ? (/^(.+)\.v(\d+)$/.exec(topic.slice(prefix.length + 1)) ?? [])
+    : [];
+  return kind !== undefined && major !== undefined ? { kind, major } : undefined;
+}
+
 /** Every kind that the stages read or write, views included. */
 export function kindsOf(stages: readonly AnyStage[]): string[] {
   const kinds = stages.flatMap(({ from, to, views = [] }) => [from, to, ...views.map((view) => view.to)]);

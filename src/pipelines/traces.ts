@@ -78,6 +78,7 @@ export const tracesPipeline = definePipeline({
   summary:
     'Assemble spans of OpenTelemetry, as a Collector writes them to a topic, into one row for each conversation.',
   options: traceStagesOptions,
+  example: { salt: 'a secret of yours' },
   open: (options) => ({
     stages: traceStages(options),
     source: undefined,

@@ -5,24 +5,18 @@ import { pull } from '../../src/core/source.ts';
 import { planKinds } from '../../src/core/stage-kinds.ts';
 import { inMemory } from '../../src/pipelines/in-memory.ts';
 import { onKafka } from '../../src/pipelines/on-kafka.ts';
+import { shapeOf } from '../../src/pipelines/pipeline.ts';
 import { pipelineNamed, pipelines } from '../../src/pipelines/registry.ts';
 import type { Row } from '../../src/rows/row.ts';
 import { memorySink, rejectedSink } from '../memory.ts';
 import { memoryBroker } from '../sources/memory-broker.ts';
 
 const tools = [{ name: 'get_order', parameters: { type: 'object', properties: { order_id: { type: 'string' } } } }];
-const options: Readonly<Record<string, object>> = {
-  simulate: { tools, budget: 6 },
-  evaluate: {},
-  select: { mode: 'sft' },
-  ingest: { salt: 'a salt for tests' },
-  traces: { salt: 'a salt for tests' },
-};
 const ports = { agent: seededAgent(tools), judge: () => 1 };
 
 it.each(pipelines.map(({ name }) => name))('%s opens by its name into stages that fit together', (name) => {
   const pipeline = pipelineNamed(name);
-  const { stages, out, input } = pipeline.open(options[name], ports);
+  const { stages, out, input } = shapeOf(pipeline);
   expect(planKinds(stages, [out]).kinds.get(out)).toMatchObject({ readers: 1 });
   expect(input.key).toBeTypeOf('function');
   expect(pipeline.summary).toMatch(/\.$/);
@@ -33,7 +27,7 @@ it('refuses an option that nobody declared, and a missing judge or agent, before
     /TM_OPTIONS: evaluate: .*maxConcurent/s,
   );
   expect(() => pipelineNamed('evaluate').open({})).toThrow('TM_OPTIONS: evaluate: no judge is given, and it needs one');
-  expect(() => pipelineNamed('simulate').open(options['simulate'])).toThrow(/no agent is given/);
+  expect(() => pipelineNamed('simulate').open({ tools })).toThrow(/no agent is given/);
   expect(() => pipelineNamed('evalate')).toThrow(/no pipeline is called evalate; there are simulate, evaluate/);
 });
 

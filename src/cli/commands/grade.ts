@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { accumulate } from '../../core/fold.ts';
 import { stringifyJson } from '../../core/json.ts';
+import { skipping } from '../../core/skipping.ts';
 import { checklistWatch } from '../../judges/checklist/checklist-watch.ts';
 import { checklistJudge } from '../../judges/checklist/task-checklist.ts';
 import { judgeFromSpec } from '../../judges/from-spec.ts';
@@ -16,7 +17,7 @@ import { defineCommand } from '../command.ts';
 import { passCells, passHead } from '../figures.ts';
 import { exits } from '../io.ts';
 import { rejectionCounts, rejectionTable } from '../rejections.ts';
-import { checkResume, isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows, skipping } from '../run-rows.ts';
+import { checkResume, isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 import { checkSameRun } from '../same-run.ts';
 import { statusCounts } from '../status-counts.ts';
 import { table } from '../table.ts';

@@ -4,9 +4,12 @@ import { gradeCommand } from './grade.ts';
 import { importCommand } from './import.ts';
 import { listenCommand } from './listen.ts';
 import { reportCommand } from './report.ts';
+import { runCommand } from './run.ts';
 import { selectCommand } from './select.ts';
 import { simulateCommand } from './simulate.ts';
+import { stageCommand } from './stage.ts';
 import { startCommand } from './start.ts';
+import { topicsCommands } from './topics.ts';
 import { tracesCommand } from './traces.ts';
 
 /** Every command, in the order that `--help` lists them. */
@@ -20,4 +23,7 @@ export const commands: readonly CliCommand[] = [
   reportCommand,
   selectCommand,
   exportCommand,
+  runCommand,
+  stageCommand,
+  ...topicsCommands,
 ];

@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import { spanRecordSchema } from '../dialects/otlp/session-rows.ts';
+import { spanBatchSchema } from '../dialects/otlp/span-batch.ts';
+import { askSchema } from '../rows/ask.ts';
+import { judgmentSchema } from '../rows/judgment.ts';
+import { markerSchema } from '../rows/marker.ts';
+import { answerKeySchema } from '../rows/privileged.ts';
+import { rowSchema } from '../rows/row.ts';
+
+/** What a topic is to those who read or write it. */
+export interface TopicKind {
+  readonly what: string;
+  readonly schemaName: string;
+  readonly schema: z.ZodType;
+  /** What its key is: records of one key lie in one partition, in order. */
+  readonly key: string;
+  /** What its `tm-id` is made of: the same input gives the same. */
+  readonly id: string;
+}
+
+const task = 'the task: `scenario_id`, else `task_id`, else a hash of the prompt';
+const rollout = '`rollout_id`, with the run where a set is played more than once';
+const span = {
+  schemaName: 'span',
+  schema: spanRecordSchema,
+  id: 'the trace and span ids, and the version of the record',
+} as const;
+const row = { schemaName: 'row', schema: rowSchema, key: task, id: rollout } as const;
+
+/** Every kind of rows that travels on a topic of its own. A test compares it with the pipelines. */
+export const topicKinds: Readonly<Record<string, TopicKind>> = {
+  asks: {
+    what: 'Situations as a person would type them, one for each rollout to be played.',
+    schemaName: 'ask',
+    schema: askSchema,
+    key: '`scenario_id`',
+    id: '`ask_id`, `rollout_index` and the run',
+  },
+  rollouts: { ...row, what: 'Episodes as they were played: messages, tool calls, results, the last answer.' },
+  graded: { ...row, what: 'Rollouts with their reward or the status of a verdict that is missing.' },
+  verdicts: {
+    what: 'What a judge said of a rollout, apart from the rollout.',
+    schemaName: 'judgment',
+    schema: judgmentSchema,
+    key: '`rollout_id`',
+    id: '`rollout_id` and the name of the scorer',
+  },
+  markers: {
+    what: 'Single measurements of a rollout; 1 is good.',
+    schemaName: 'marker',
+    schema: markerSchema,
+    key: '`rollout_id`',
+    id: '`rollout_id` and the name of the marker',
+  },
+  spans: {
+    what: 'Exports of OpenTelemetry as the Kafka exporter of a Collector writes them: OTLP, protobuf or JSON.',
+    schemaName: 'span_batch',
+    schema: spanBatchSchema,
+    key: 'whatever the Collector sets',
+    id: 'none; spans are told apart by their own ids',
+  },
+  trace_spans: { ...span, what: 'Single spans without their secrets, by trace.', key: 'the trace id' },
+  session_spans: { ...span, what: 'The same spans, by conversation.', key: 'the conversation id, else the trace id' },
+  privileged: {
+    what: 'Answer keys, compacted: what judges and the world may see, and nothing else on any topic.',
+    schemaName: 'answer_key',
+    schema: answerKeySchema,
+    key: task,
+    id: 'the task',
+  },
+  selected: { ...row, what: 'Rows that train.' },
+  imported: { ...row, what: 'Rows of other stacks as they were read, secrets and all: keep it short and closed.' },
+  traces: { ...row, what: 'Rows of other stacks without their secrets.' },
+};

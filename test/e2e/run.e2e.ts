@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startBroker } from './broker.ts';
+
+let broker: Awaited<ReturnType<typeof startBroker>>;
+let folder = '';
+const at = (name: string) => join(folder, name);
+beforeAll(async () => {
+  broker = await startBroker();
+  folder = await mkdtemp(join(tmpdir(), 'tracemill-run-'));
+  await writeFile(
+    at('judge.mjs'),
+    `export default async ({ final_text }) => {
+       if (final_text === process.env.POISON) throw new Error('it cannot be graded');
+       await new Promise((resolve) => setTimeout(resolve, 5));
+       return final_text.length % 2;
+     };`,
+  );
+  const rows = Array.from({ length: 600 }, (_, n) => ({
+    scenario_id: `s${n % 75}`,
+    rollout_id: `r${n}`,
+    rollout_index: Math.floor(n / 75),
+    prompt: `p${n % 75}`,
+    steps: [],
+    final_text: 'é'.repeat(n % 13),
+  }));
+  await writeFile(at('rows.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  await writeFile(
+    at('tools.json'),
+    JSON.stringify([{ name: 'get_order', parameters: { type: 'object', properties: {} } }]),
+  );
+}, 180_000);
+afterAll(() => broker.stop(), 60_000);
+
+function start(...argv: string[]) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...argv], { stdio: 'pipe' });
+  const [out, said]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', (data: Buffer) => out.push(data));
+  child.stderr.on('data', (data: Buffer) => said.push(data));
+  const text = (parts: Buffer[]) => Buffer.concat(parts).toString();
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number, out: text(out), said: text(said) }));
+  return { child, ended, said: () => text(said) };
+}
+const call = (...argv: string[]) => start(...argv).ended;
+
+/** One config; only the folder that it writes to differs. */
+async function config(name: string, pipeline: object): Promise<string> {
+  const kafka = { brokers: [broker.address], sessionTimeoutMs: 6000, partitions: 4 };
+  await writeFile(at(`${name}.yaml`), JSON.stringify({ ...pipeline, out: `${name}/rows.jsonl`, kafka }));
+  return at(`${name}.yaml`);
+}
+const sorted = async (name: string) =>
+  (await readFile(at(`${name}/rows.jsonl`), 'utf8')).split('\n').toSorted().join('\n');
+
+const pipelines = {
+  evaluate: { pipeline: 'evaluate', in: 'rows.jsonl', judge: './judge.mjs', options: { maxConcurrent: 16 } },
+  simulate: {
+    pipeline: 'simulate',
+    agent: 'seeded',
+    judge: './judge.mjs',
+    tools: 'tools.json',
+    options: { mode: 'rl', repeats: 4, repeatPolicy: 'fixed', budget: 80, seed: 7 },
+  },
+};
+
+it.each(Object.entries(pipelines))(
+  '%s gives the same bytes, sorted, in memory, on Kafka in one process, and in four',
+  async (name, one) => {
+    for (const [where, flags] of [
+      [`${name}-memory`, []],
+      [`${name}-one`, ['--bus', 'kafka']],
+      [`${name}-four`, ['--bus', 'kafka', '--workers', '4']],
+    ] as const)
+      expect(await call('run', '--config', await config(where, one), '--prefix', where, ...flags)).toMatchObject({
+        code: 0,
+      });
+    const memory = await sorted(`${name}-memory`);
+    expect(memory.split('\n')).toHaveLength(name === 'evaluate' ? 601 : 81);
+    expect(await sorted(`${name}-one`)).toBe(memory);
+    expect(await sorted(`${name}-four`)).toBe(memory);
+  },
+  600_000,
+);
+
+it('SIGTERM ends a run and its workers with 0 in the middle, and the same command then loses and doubles nothing', async () => {
+  const file = await config('stopped', pipelines.evaluate);
+  const argv = ['run', '--config', file, '--prefix', 'stopped', '--bus', 'kafka', '--workers', '2'];
+  const first = start(...argv);
+  const written = async () => (await readFile(at('stopped/rows.jsonl'), 'utf8').catch(() => '')).split('\n').length - 1;
+  while ((await written()) < 40) await sleep(50);
+  first.child.kill('SIGTERM');
+  const { code, said } = await first.ended;
+  expect([code, said]).toEqual([0, expect.stringMatching(/\[worker 2\] Stopped in order[\s\S]*\nStopped in order/)]);
+  expect(await call(...argv)).toMatchObject({ code: 0 });
+  await call('run', '--config', await config('whole', pipelines.evaluate));
+  expect(await sorted('stopped')).toBe(await sorted('whole'));
+}, 600_000);
+
+it('topics are made, described, and their lag told, with tables for people and JSON for programs', async () => {
+  const where = ['--brokers', broker.address, '--prefix', 'made'];
+  const made = await call('topics', 'create', '--pipeline', 'evaluate', '--partitions', '3', ...where);
+  expect(made).toMatchObject({ code: 0, out: expect.stringContaining('made.graded.v1.dlq\n') });
+  const again = await call('topics', 'create', '--pipeline', 'evaluate', ...where, '--json');
+  expect(JSON.parse(again.out)).toMatchObject({ created: [] });
+  const { out } = await call('topics', 'describe', ...where, '--json');
+  const { topics } = JSON.parse(out) as { topics: { topic: string }[] };
+  expect(topics.find(({ topic }) => topic === 'made.rollouts.v1')).toMatchObject({
+    partitions: 3,
+    records: 0,
+    schema: 'row/1',
+    cleanup: 'delete',
+  });
+  expect(topics.find(({ topic }) => topic === 'made.privileged.v1')).toMatchObject({
+    cleanup: 'compact',
+    retention_ms: null,
+  });
+  const lag = await call('topics', 'lag', '--brokers', broker.address, '--prefix', 'evaluate-four', '--json');
+  expect(JSON.parse(lag.out)).toMatchObject({ total_lag: 0, total_dead_letters: 0 });
+  expect((await call('topics', 'lag', '--brokers', broker.address, '--prefix', 'evaluate-four')).out).toMatch(
+    /evaluate-four\.judge +evaluate-four\.rollouts\.v1 +all +0/,
+  );
+}, 300_000);
+
+it('a worker that dies ends the run with its reason', async () => {
+  const file = await config('killed', pipelines.evaluate);
+  const run = start(
+    'run',
+    '--config',
+    file,
+    '--prefix',
+    'killed',
+    '--bus',
+    'kafka',
+    '--workers',
+    '1',
+    '--judge',
+    '/no/judge.mjs',
+  );
+  expect(await run.ended).toMatchObject({ code: 2, said: expect.stringMatching(/judge/) });
+}, 300_000);
