@@ -2,10 +2,12 @@ import type { z } from 'zod';
 import { spanRecordSchema } from '../dialects/otlp/session-rows.ts';
 import { spanBatchSchema } from '../dialects/otlp/span-batch.ts';
 import { askSchema } from '../rows/ask.ts';
+import { groupSchema } from '../rows/group.ts';
 import { judgmentSchema } from '../rows/judgment.ts';
 import { markerSchema } from '../rows/marker.ts';
 import { answerKeySchema } from '../rows/privileged.ts';
 import { rowSchema } from '../rows/row.ts';
+import { situationSchema } from '../rows/situation.ts';
 
 /** What a topic is to those who read or write it. */
 export interface TopicKind {
@@ -29,6 +31,13 @@ const row = { schemaName: 'row', schema: rowSchema, key: task, id: rollout } as 
 
 /** Every kind of rows that travels on a topic of its own. A test compares it with the pipelines. */
 export const topicKinds: Readonly<Record<string, TopicKind>> = {
+  situations: {
+    what: 'Cells of the coverage grid, to be asked about.',
+    schemaName: 'situation',
+    schema: situationSchema,
+    key: '`scenario_id`',
+    id: '`scenario_id`',
+  },
   asks: {
     what: 'Situations as a person would type them, one for each rollout to be played.',
     schemaName: 'ask',
@@ -67,6 +76,14 @@ export const topicKinds: Readonly<Record<string, TopicKind>> = {
     schema: answerKeySchema,
     key: task,
     id: 'the task',
+  },
+  graded_traces: { ...row, what: 'Traces with their reward or the status of a verdict that is missing.' },
+  groups: {
+    what: 'All rollouts of a task together, or what there was of them when the wait ended: then `is_complete` is false.',
+    schemaName: 'group',
+    schema: groupSchema,
+    key: 'the task',
+    id: '`group_id`; a group that is not complete has one of its own and never replaces a complete one',
   },
   selected: { ...row, what: 'Rows that train.' },
   imported: { ...row, what: 'Rows of other stacks as they were read, secrets and all: keep it short and closed.' },

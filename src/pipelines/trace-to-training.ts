@@ -65,7 +65,7 @@ export function traceToTrainingStages(
 
 function stagesOf(
   { tools: list, systemPrompt, perFailure, perPass, k, lo, hi, truncated, maxConcurrent, timeoutMs, seed }: Options,
-  { agent, judge: grader }: Required<Pick<PipelinePorts, 'agent' | 'judge'>>,
+  { agent, user, judge: grader }: PipelinePorts,
 ): readonly AnyStage[] {
   const tools = toolsFrom(list).map((tool) => ({ ...tool }));
   const calls = { maxConcurrent, timeoutMs };
@@ -96,7 +96,7 @@ function stagesOf(
     }),
     worldStage(
       { tools, systemPrompt, ...calls },
-      { agent: needed('traceToTraining', 'agent', agent), watch: rolloutWatch() },
+      { agent: needed('traceToTraining', 'agent', agent), user, watch: rolloutWatch() },
     ),
     ...evaluateStages(calls, { judge: scorer }),
     defineStage<Row, Group>({
@@ -144,8 +144,12 @@ export const traceToTrainingPipeline = definePipeline({
   name: 'traceToTraining',
   summary: 'Play what production traces call for, and grow a training set of what teaches, until stopped.',
   options,
+  example: {
+    tools: [{ name: 'get_order', parameters: { type: 'object', properties: { id: { type: 'string' } } } }],
+    out: 'training',
+  },
   open: (settings, ports) => ({
-    stages: stagesOf(settings, { agent: ports.agent, judge: ports.judge }),
+    stages: stagesOf(settings, ports),
     source: ports.files && rowsSource({ paths: [...ports.files] }),
     input: rowIdentity,
     out: 'selected',
