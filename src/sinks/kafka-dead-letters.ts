@@ -23,6 +23,20 @@ const maxErrorChars = 1000;
 /** The topic of the dead letters of a topic. */
 export const deadLetterTopic = (topic: string) => (topic.endsWith('.dlq') ? topic : `${topic}.dlq`);
 
+/** Make the dead letters of rejected rows. */
+export function deadLetters(config: z.input<typeof options>) {
+  const { topic, maxRecordBytes, keepBytes } = parseOptions('kafka', options, config);
+  const redact = redactor({ salt: randomUUID() });
+  const lettersOf = (said: Rejection<unknown>): Outgoing[] => {
+    const records = (said.origins ?? []).filter(isLogRecord);
+    const message = redact((said.error ?? '').slice(0, 4 * maxErrorChars)).value.slice(0, maxErrorChars);
+    if (records.length === 0) return [rowLetter(topic, said, message)];
+    return records.map((record) => recordLetter(record, said, message));
+  };
+  return (said: Rejection<unknown>): Outgoing[] =>
+    lettersOf(said).map((letter) => (sizeOf(letter) > maxRecordBytes ? head(letter, keepBytes) : letter));
+}
+
 /**
  * Write rejected rows to `<topic>.dlq`: key, value and headers of the record as they came, byte for byte, and besides
  * `dlq.topic`, `dlq.partition`, `dlq.offset`, `dlq.timestamp`, `dlq.stage`, `dlq.operator`, `dlq.reason`, `dlq.error_class`,
@@ -34,25 +48,18 @@ export function kafkaDeadLetters(
   config: z.input<typeof options>,
   { producer }: { readonly producer: () => ProducerPort },
 ): Sink<Rejection<unknown>> {
-  const { topic, maxRecordBytes, keepBytes, maxSendBytes } = parseOptions('kafka', options, config);
+  const { maxSendBytes } = parseOptions('kafka', options, config);
   const sender = createSender({ producer, maxSendBytes });
-  const redact = redactor({ salt: randomUUID() });
-  const lettersOf = (said: Rejection<unknown>): Outgoing[] => {
-    const records = (said.origins ?? []).filter(isLogRecord);
-    const message = redact((said.error ?? '').slice(0, 4 * maxErrorChars)).value.slice(0, maxErrorChars);
-    if (records.length === 0) return [rowLetter(topic, said, message)];
-    return records.map((record) => recordLetter(record, said, message));
-  };
+  const lettersOf = deadLetters(config);
   return {
-    async write(rejections) {
-      const letters = rejections
-        .flatMap(lettersOf)
-        .map((letter) => (sizeOf(letter) > maxRecordBytes ? head(letter, keepBytes) : letter));
-      await sender.send(letters.toSorted((a, b) => (a.topic < b.topic ? -1 : a.topic > b.topic ? 1 : 0)));
-    },
+    write: (rejections) => sender.send(inTopicOrder(rejections.flatMap(lettersOf))),
     close: sender.close,
   };
 }
+
+/** Records of one topic behind each other, so that they go together. */
+export const inTopicOrder = (records: readonly Outgoing[]): Outgoing[] =>
+  records.toSorted((a, b) => (a.topic < b.topic ? -1 : a.topic > b.topic ? 1 : 0));
 
 function recordLetter(record: LogRecord, said: Rejection<unknown>, message: string): Outgoing {
   const { topic, partition, offset, timestamp, key, value, headers } = record;

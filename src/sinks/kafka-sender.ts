@@ -79,7 +79,7 @@ export function createSender({ producer, maxSendBytes }: Sending) {
 }
 
 /** Records that go together: of one topic, one after the other, no more than the limit. */
-function* cut(
+export function* cut(
   records: readonly Outgoing[],
   maxBytes: number,
 ): Generator<{ readonly topic: string; readonly batch: Outgoing[] }> {
@@ -100,7 +100,7 @@ function* cut(
   if (batch.length > 0) yield { topic, batch };
 }
 
-function isRetriable(cause: unknown): boolean {
+export function isRetriable(cause: unknown): boolean {
   const { retriable, name } = cause as { readonly retriable?: boolean; readonly name?: string };
   return retriable === true || name === 'KafkaJSNumberOfRetriesExceeded';
 }
