@@ -46,8 +46,10 @@ interface Owned {
   /** Groups of many records. They are stored at once, and a replay is dropped by what the topic holds. */
   gathered: Held[];
   committed: number;
-  /** The transaction that runs: one at a time. */
-  running: Promise<void> | undefined;
+  /** Ends with the last transaction that was asked for: one runs at a time. */
+  last: Promise<void>;
+  /** A transaction of what is held waits for its turn. */
+  flushing: Promise<void> | undefined;
 }
 
 const maxRows = 500;
@@ -102,13 +104,18 @@ export function kafkaTransactions<Row>(deps: Deps<Row>): Transactions<Row> {
       }
     }
   };
+  const inTurn = (one: Owned, work: () => Promise<void>): Promise<void> => {
+    const mine = one.last.then(work);
+    one.last = mine.catch(() => {}); // told to who asked for it
+    return mine;
+  };
   const start = (one: Owned): Promise<void> => {
-    one.running ??= soon()
-      .then(() => flush(one))
-      .finally(() => {
-        one.running = undefined;
-      });
-    return one.running;
+    one.flushing ??= inTurn(one, async () => {
+      await soon();
+      one.flushing = undefined; // what comes from now on asks for another
+      await flush(one);
+    });
+    return one.flushing;
   };
   const hold = (receipt: Receipt, records: readonly Outgoing[]): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -147,7 +154,8 @@ export function kafkaTransactions<Row>(deps: Deps<Row>): Transactions<Row> {
           held: new Map(),
           gathered: [],
           committed,
-          running: undefined,
+          last: Promise.resolve(),
+          flushing: undefined,
         });
         return Math.max(0, committed);
       },
@@ -164,13 +172,11 @@ export function kafkaTransactions<Row>(deps: Deps<Row>): Transactions<Row> {
         for (const { partition, offset } of points) {
           const one = owned.get(partition);
           if (!one) continue;
-          await one.running;
-          if (Number(offset) <= one.committed) continue;
-          one.running = store(one, [], Number(offset)).finally(() => {
-            one.running = undefined;
+          await inTurn(one, async () => {
+            if (Number(offset) <= one.committed) return;
+            await store(one, [], Number(offset));
+            one.committed = Number(offset);
           });
-          await one.running;
-          one.committed = Number(offset);
         }
       },
     },

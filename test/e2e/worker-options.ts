@@ -17,5 +17,7 @@ export interface WorkerOptions {
   readonly folder: string;
   /** The stage that judges is mended: nothing is poison any more. */
   readonly isMended: boolean;
+  /** Store rows and offsets in transactions. */
+  readonly transactional?: boolean;
   readonly breakage?: (typeof breakages)[number] | undefined;
 }

@@ -113,9 +113,14 @@ export function createCrew(path: string, { onHang }: Hearing) {
         await exited;
       }
     },
+    /** Let those go on that were told to sleep (SIGSTOP). */
+    wake(): void {
+      for (const { child } of members) child.kill('SIGCONT');
+    },
     async stop(): Promise<void> {
       const all = [...members];
       release(all, 'SIGTERM');
+      release(all, 'SIGCONT');
       await Promise.all(all.map(({ exited }) => exited));
     },
   };
