@@ -20,7 +20,7 @@ export interface TopicKind {
   readonly id: string;
 }
 
-const task = 'the task: `scenario_id`, else `task_id`, else a hash of the prompt';
+const task = 'the task: `scenario_id`, else `task_id`, else the prompt';
 const rollout = '`rollout_id`, with the run where a set is played more than once';
 const span = {
   schemaName: 'span',

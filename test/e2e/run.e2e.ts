@@ -16,7 +16,6 @@ beforeAll(async () => {
   await writeFile(
     at('judge.mjs'),
     `export default async ({ final_text }) => {
-       if (final_text === process.env.POISON) throw new Error('it cannot be graded');
        await new Promise((resolve) => setTimeout(resolve, 5));
        return final_text.length % 2;
      };`,
@@ -126,20 +125,9 @@ it('topics are made, described, and their lag told, with tables for people and J
   );
 }, 300_000);
 
-it('a worker that dies ends the run with its reason', async () => {
-  const file = await config('killed', pipelines.evaluate);
-  const run = start(
-    'run',
-    '--config',
-    file,
-    '--prefix',
-    'killed',
-    '--bus',
-    'kafka',
-    '--workers',
-    '1',
-    '--judge',
-    '/no/judge.mjs',
-  );
-  expect(await run.ended).toMatchObject({ code: 2, said: expect.stringMatching(/judge/) });
+it('a worker that dies ends the run with a code and its reason', async () => {
+  await writeFile(at('exits.mjs'), 'export default () => process.exit(7);');
+  const file = await config('died', { ...pipelines.evaluate, judge: './exits.mjs' });
+  const { code, said } = await call('run', '--config', file, '--prefix', 'died', '--bus', 'kafka', '--workers', '1');
+  expect([code, said]).toEqual([3, expect.stringMatching(/TM_WORKER: worker 1 ended with code 7/)]);
 }, 300_000);
