@@ -26,6 +26,7 @@ const servicesOf = async () => z.record(z.string(), service).parse((await file()
 it('the file is valid by the schema of Compose', async () => {
   const ajv = new Ajv2019({ strict: false, allErrors: true });
   formats.default(ajv);
+  ajv.addFormat('duration', /^(\d+(ms|s|m|h))+$/); // Compose writes 1m30s, where JSON Schema means P1M
   const isName = (key: string, value: unknown) => ['id', '$schema'].includes(key) && typeof value === 'string';
   const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) => (isName(key, value) ? undefined : value)); // `id` is of an older draft
   const validate = ajv.compile(schema);
