@@ -19,7 +19,10 @@ export const numberOf = (value: unknown): number | undefined =>
 
 /** Give the first of the names that is there and not null. */
 export function firstOf(fields: JsonObject, names: readonly string[]): unknown {
-  for (const name of names) if (fields[name] !== undefined && fields[name] !== null) return fields[name];
+  for (const name of names) {
+    const value = fields[name];
+    if (value !== undefined && value !== null) return value;
+  }
   return undefined;
 }
 

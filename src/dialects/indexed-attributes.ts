@@ -36,11 +36,13 @@ function listsIn(attributes: JsonObject): ReadonlySet<string> {
   const found = known.get(attributes);
   if (found) return found;
   let lists: Set<string> | undefined;
-  for (const name of Object.keys(attributes))
+  for (const name of Object.keys(attributes)) {
+    if (!/\.\d/.test(name)) continue; // cheaper than to look for all of none
     for (const { index } of name.matchAll(/\.\d+(?=\.|$)/g)) {
       lists ??= new Set();
       lists.add(name.slice(0, index));
     }
+  }
   known.set(attributes, lists ?? none);
   return lists ?? none;
 }

@@ -19,4 +19,4 @@ const sameId = (a: Call | Result, b: Call | Result) =>
   a.id === undefined || b.id === undefined ? undefined : a.id === b.id;
 const sameCall = (a: Call, b: Call) =>
   a.name === b.name && same(a.arguments ?? a.arguments_raw, b.arguments ?? b.arguments_raw);
-const same = (a: unknown, b: unknown) => canonicalJson(a) === canonicalJson(b);
+const same = (a: unknown, b: unknown) => a === b || canonicalJson(a) === canonicalJson(b);

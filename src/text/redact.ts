@@ -60,7 +60,7 @@ function finder(
   fieldOf: (key: string, text: string) => string | undefined,
 ): (text: string, key: string) => readonly Hit[] {
   const hints = rules.flatMap(({ hint }) => (hint === undefined ? [] : [hint.source]));
-  const gate = new RegExp(hints.length < rules.length ? '' : hints.join('|'), 'i');
+  const gate = new RegExp(hints.length < rules.length ? '' : [...new Set(hints)].join('|'), 'i'); // rules share hints
   const names = new Set<string>(); // keys that are free of everything: the same few in every row
   return (text, key) => {
     if (key === '' && names.has(text)) return [];

@@ -5,24 +5,25 @@ import { type ToolDefinition, toolsOf } from '../tool-definition.ts';
 import type { PlacedSpan } from './span-group.ts';
 import type { SpanEvent } from './span-view.ts';
 
-const owners = ['tracemill', 'whileai', 'zeroproof'];
+const ownNames = (key: string) => ['tracemill', 'whileai', 'zeroproof'].map((owner) => `${owner}.${key}`);
+/** Attributes that the project, or the reference SDK, gives to spans of its own runs. Made once: a text that is made for each span is hashed for each look at its attributes. */
+const own = {
+  modelVersion: ownNames('model_version'),
+  scenario: ownNames('scenario_id'),
+  rollout: ownNames('rollout_id'),
+  rolloutIndex: ownNames('rollout_index'),
+  policyVersion: ownNames('policy_version'),
+  reward: ownNames('reward'),
+} as const;
 const modelNames = [
   ...['gen_ai.request.model', 'gen_ai.response.model', 'llm.model_name', 'ai.model.id'],
   ...['langfuse.observation.model.name', 'ai.response.model'],
 ];
 
-/** An attribute that the project, or the reference SDK, gives to spans of its own runs. */
-function own(attributes: JsonObject, key: string): unknown {
-  return firstOf(
-    attributes,
-    owners.map((owner) => `${owner}.${key}`),
-  );
-}
-
 /** The model of the first main model span, unless a span says which version of the agent ran. */
 export function modelOf(spans: readonly PlacedSpan[]): string | undefined {
   for (const { attributes } of spans) {
-    const version = own(attributes, 'model_version');
+    const version = firstOf(attributes, own.modelVersion);
     if (version !== undefined) return written(version);
   }
   const main = spans.filter(({ folded }) => !folded);
@@ -33,7 +34,7 @@ export function modelOf(spans: readonly PlacedSpan[]): string | undefined {
 
 /** The task of the run, where a span names it. */
 export function scenarioOf(spans: readonly PlacedSpan[]): string | undefined {
-  const found = spans.map(({ attributes }) => own(attributes, 'scenario_id')).find((id) => id !== undefined);
+  const found = firstIn(spans, own.scenario);
   return found === undefined ? undefined : written(found);
 }
 
@@ -56,14 +57,20 @@ export function rewardOf(spans: readonly PlacedSpan[]): number | undefined {
 
 /** What our own exporter says of a rollout, so that it comes back under its own name. */
 export function ownRollout(spans: readonly PlacedSpan[]): JsonObject {
-  const found = (key: string) =>
-    spans.map(({ attributes }) => own(attributes, key)).find((value) => value !== undefined);
-  const index = found('rollout_index');
+  const index = firstIn(spans, own.rolloutIndex);
   return present({
-    rollout_id: textOf(found('rollout_id')),
+    rollout_id: textOf(firstIn(spans, own.rollout)),
     rollout_index: typeof index === 'number' ? index : undefined,
-    policy_version: textOf(found('policy_version')),
+    policy_version: textOf(firstIn(spans, own.policyVersion)),
   });
+}
+
+function firstIn(spans: readonly PlacedSpan[], names: readonly string[]): unknown {
+  for (const { attributes } of spans) {
+    const value = firstOf(attributes, names);
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 /** The verdict that our own exporter tells among the evaluation results; it is no marker. */
@@ -82,7 +89,7 @@ const judgeStatus = 'tracemill.judge_status';
 const isVerdict = ({ name, attributes }: SpanEvent) => name === 'gen_ai.evaluation.result' && judgeStatus in attributes;
 
 function rewardIn(attributes: JsonObject): number | undefined {
-  const value = own(attributes, 'reward');
+  const value = firstOf(attributes, own.reward);
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && number >= 0 && number <= 1 ? number : undefined;
 }
@@ -133,11 +140,12 @@ export function markersIn(spans: readonly PlacedSpan[]): Readonly<Record<string,
   return Object.keys(markers).length > 0 ? markers : undefined;
 }
 
+const opinionLists = ['', 'trace.', 'session.'].flatMap((scope) =>
+  ['annotation', 'evaluation'].map((kind) => ({ kind, list: `${scope}${kind}s` })),
+);
 const opinions = (attributes: JsonObject): JsonObject[] =>
-  ['', 'trace.', 'session.'].flatMap((scope) =>
-    ['annotation', 'evaluation'].flatMap((kind) =>
-      indexedList(attributes, `${scope}${kind}s`).map((entry) => fieldsOf(fieldsOf(entry)[kind] ?? entry)),
-    ),
+  opinionLists.flatMap(({ kind, list }) =>
+    indexedList(attributes, list).map((entry) => fieldsOf(fieldsOf(entry)[kind] ?? entry)),
   );
 
 function mark(markers: Record<string, number>, name: unknown, score: unknown): void {

@@ -80,17 +80,24 @@ function placed(spans: readonly SpanView[]): PlacedSpan[] {
     spans.filter(({ spanId }) => spanId !== '').map((span) => [idIn(span.traceId, span.spanId), span]),
   );
   const done = new Map<SpanView, PlacedSpan>();
-  const place = (span: SpanView, below: ReadonlySet<SpanView>): PlacedSpan => {
+  const below = new Set<SpanView>(); // on the way up from the span that is placed
+  const place = (span: SpanView): PlacedSpan => {
     const seen = done.get(span);
     if (seen) return seen;
     const above = span.parentId === '' ? undefined : known.get(idIn(span.traceId, span.parentId));
-    const parent = above && !below.has(above) ? place(above, new Set([...below, span])) : undefined;
+    const parent = above && !below.has(above) ? placeAbove(span, above) : undefined;
     const folded = parent !== undefined && (parent.folded || parent.role === 'tool');
     const made = { ...span, role: roleOf(span), parent, folded };
     done.set(span, made);
     return made;
   };
-  return spans.map((span) => place(span, new Set()));
+  const placeAbove = (span: SpanView, above: SpanView): PlacedSpan => {
+    below.add(span);
+    const parent = place(above);
+    below.delete(span);
+    return parent;
+  };
+  return spans.map(place);
 }
 
 const idIn = (trace: string, span: string) => `${trace}/${span}`;

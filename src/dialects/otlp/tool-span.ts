@@ -19,21 +19,18 @@ const ids = ['gen_ai.tool.call.id', 'ai.toolCall.id', 'tool_call.id', 'tool.id']
 const given = [
   ...['gen_ai.tool.call.arguments', 'gen_ai.tool.input', 'tool.input', 'tool_arguments', 'ai.toolCall.args'],
   ...['ai.toolCall.input', 'gcp.vertex.agent.tool_call_args'],
+  ...payloadNames.map(([, input]) => input),
 ];
 const answered = [
   ...['gen_ai.tool.call.result', 'gen_ai.tool.output', 'tool.output', 'tool_response', 'ai.toolCall.result'],
   ...['ai.toolCall.output', 'gcp.vertex.agent.tool_response'],
+  ...payloadNames.map(([, , output]) => output),
 ];
 
 /** Read a tool span: its own attribute names first, then the generic payloads. */
 export function toolRun(span: PlacedSpan): ToolRun {
   const { attributes, name, start } = span;
-  const raw =
-    firstOf(attributes, answered) ??
-    firstOf(
-      attributes,
-      payloadNames.map(([, , output]) => output),
-    );
+  const raw = firstOf(attributes, answered);
   const value = raw === undefined ? undefined : unwrapped(parsedOf(raw));
   const failed = failureOf(span, value);
   const id = firstOf(attributes, ids);
@@ -47,12 +44,7 @@ export function toolRun(span: PlacedSpan): ToolRun {
 }
 
 function argumentsOf(attributes: JsonObject): JsonObject | undefined {
-  const raw =
-    firstOf(attributes, given) ??
-    firstOf(
-      attributes,
-      payloadNames.map(([, input]) => input),
-    );
+  const raw = firstOf(attributes, given);
   if (raw === undefined) return undefined;
   const value = containerOf(raw);
   if (!isObject(value)) return raw === '' ? {} : { input: parsedOf(value) };
