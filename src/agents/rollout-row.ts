@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { idOf } from '../core/ids.ts';
 import type { JsonObject } from '../core/json-object.ts';
 import { type Ask, askLabels } from '../rows/ask.ts';
@@ -29,7 +29,7 @@ const headLength = 120; // characters of the prompt that a row shows
 
 /** Say of a system prompt what rows say: its hash, its first words, its length. */
 export const promptLineage = (systemPrompt: string): Policy['promptLineage'] => ({
-  system_prompt_sha: createHash('sha256').update(systemPrompt).digest('hex').slice(0, 16),
+  system_prompt_sha: hash('sha256', systemPrompt, 'hex').slice(0, 16),
   system_prompt_head: systemPrompt.slice(0, headLength),
   system_prompt_chars: systemPrompt.length,
 });
@@ -44,7 +44,7 @@ const unspoken = new Set(['unspecified', 'unknown', '']);
 
 /** Write the row of one rollout: what the ask brought, what the agent did, and nothing judged yet. */
 export function rolloutRow(ask: Ask, reply: AgentReply, policy: Policy): Row {
-  const asked = without(ask, ['ask_id', 'user_turns', ...askLabels]);
+  const asked = Object.fromEntries(Object.entries(ask).filter(([name]) => !ownFields.has(name)));
   const { final_text, facts } = reply;
   const steps = [...reply.steps];
   const tools_used = [...new Set(steps.flatMap(({ tool }) => (typeof tool === 'string' ? [tool] : [])))];
@@ -86,6 +86,9 @@ export function rolloutRow(ask: Ask, reply: AgentReply, policy: Policy): Row {
   };
 }
 
+/** Fields of an ask that a row has in another form, or in another place. */
+const ownFields: ReadonlySet<string> = new Set(['ask_id', 'user_turns', ...askLabels]);
+
 /** What no rollout has yet. */
 const unjudged = { reward: null, reason: null, grader_reason: null } as const;
 
@@ -105,11 +108,7 @@ const pick = (facts: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(
     Object.entries(facts).filter(([name, value]) => names.includes(name) && value !== undefined && value !== null),
   );
-const without = (fields: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
-
-const signature = (row: JsonObject): string =>
-  createHash('sha256').update(behaviorSignature(row)).digest('hex').slice(0, 12);
+const signature = (row: JsonObject): string => hash('sha256', behaviorSignature(row), 'hex').slice(0, 12);
 
 /** The labels every row has, with what can be said where the ask says nothing. */
 function labels(ask: Ask, dimensions: JsonObject, { toolNames }: Policy): JsonObject {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 
 /**
@@ -79,7 +79,7 @@ export function draws(...parts: readonly unknown[]): Draws {
   };
 }
 
-const digestOf = (parts: readonly unknown[]): Buffer => createHash('sha256').update(canonicalJson(parts)).digest();
+const digestOf = (parts: readonly unknown[]): Buffer => hash('sha256', canonicalJson(parts), 'buffer');
 
 const rotate = (word: number, by: number): number => (word << by) | (word >>> (32 - by));
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 
 /**
@@ -8,5 +8,5 @@ import { canonicalJson } from './canonical-json.ts';
  * @source house rule
  */
 export function idOf(parts: readonly unknown[], digits = 16): string {
-  return createHash('sha256').update(canonicalJson(parts)).digest('hex').slice(0, digits);
+  return hash('sha256', canonicalJson(parts), 'hex').slice(0, digits);
 }

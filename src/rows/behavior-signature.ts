@@ -1,7 +1,7 @@
 import { canonicalJson } from '../core/canonical-json.ts';
 import { stringifyJson } from '../core/json.ts';
 import { isObject, type JsonObject } from '../core/json-object.ts';
-import { replyOf } from './reply.ts';
+import { callsMade } from './calls-made.ts';
 
 const refusal = /\b(?:can['’]t|cannot|unable|won['’]t)\b/i;
 
@@ -13,7 +13,8 @@ const refusal = /\b(?:can['’]t|cannot|unable|won['’]t)\b/i;
  * @source house rule
  */
 export function behaviorSignature(row: JsonObject): string {
-  const { calls, finalText } = replyOf(row);
+  const calls = callsMade(row);
+  const finalText = typeof row['final_text'] === 'string' ? row['final_text'] : '';
   const prompt = String(row['prompt'] ?? '').toLowerCase();
   let earlier = '';
   const acts = calls.map((call) => {

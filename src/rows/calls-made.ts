@@ -39,15 +39,16 @@ const writtenCall = /<tool_call>\s*(\{[\s\S]*?\})\s*<\/tool_call>/g;
 function writtenCalls(row: JsonObject, messages: readonly JsonObject[]): CallMade[] {
   const said = messages.filter(({ role }) => role === 'assistant').map(({ content }) => content);
   const texts = [...new Set([...said, row['final_text']])].filter((text) => typeof text === 'string');
-  return texts.flatMap((text) =>
-    [...text.matchAll(writtenCall)].flatMap(([, body = '']) => {
+  return texts.flatMap((text) => {
+    if (!text.includes('<tool_call>')) return [];
+    return [...text.matchAll(writtenCall)].flatMap(([, body = '']) => {
       const call = jsonOf(body);
       if (!isObject(call)) return [];
       return [
         { tool: String(call['name'] ?? ''), arguments: readArguments(call['arguments']).arguments ?? {}, step: {} },
       ];
-    }),
-  );
+    });
+  });
 }
 
 function jsonOf(text: string): unknown {

@@ -6,6 +6,7 @@ export const hasToolMarkup = (text: string): boolean => rawCall.test(text) || du
 
 /** Say whether a text recites the schema of a tool: its name, description and parameters close together. */
 export function dumpsSchema(text: string): boolean {
+  if (!text.includes('parameters')) return false; // most texts end here
   const at = (key: string) => [...text.matchAll(new RegExp(`["']${key}["']\\s*:`, 'g'))].map(({ index }) => index);
   const [names, parameters] = [at('name'), at('parameters')];
   const near = (from: number, to: number) => to > from && to - from <= schemaReach;
