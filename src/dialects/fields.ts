@@ -28,7 +28,15 @@ export function firstOf(fields: JsonObject, names: readonly string[]): unknown {
 
 /** Leave out the keys whose value is undefined: an absent fact is an absent key. */
 export function present<T extends JsonObject>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+  const kept: Record<string, unknown> = {};
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    if (value === undefined) continue;
+    if (key === '__proto__')
+      Object.defineProperty(kept, key, { value, enumerable: true, writable: true, configurable: true });
+    else kept[key] = value;
+  }
+  return kept as T;
 }
 
 /** Write any value as text: a text as it is, nothing as `''`, data as JSON. Data may hold what `String` throws at. */

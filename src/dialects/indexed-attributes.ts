@@ -29,22 +29,33 @@ export function indexedList(attributes: JsonObject, prefix: string): readonly un
 }
 
 const none: ReadonlySet<string> = new Set();
-const known = new WeakMap<JsonObject, ReadonlySet<string>>();
+let last: { readonly attributes: JsonObject; readonly lists: ReadonlySet<string> } | undefined;
 
-/** The prefixes of all lists in attributes. Most spans have none, and every dialect asks. */
+/** The prefixes of all lists in attributes. Most spans have none, and every dialect asks, one after the other. */
 function listsIn(attributes: JsonObject): ReadonlySet<string> {
-  const found = known.get(attributes);
-  if (found) return found;
+  if (last?.attributes === attributes) return last.lists;
   let lists: Set<string> | undefined;
-  for (const name of Object.keys(attributes)) {
-    if (!/\.\d/.test(name)) continue; // cheaper than to look for all of none
-    for (const { index } of name.matchAll(/\.\d+(?=\.|$)/g)) {
+  for (const name of Object.keys(attributes))
+    for (const prefix of prefixesOf(name)) {
       lists ??= new Set();
-      lists.add(name.slice(0, index));
+      lists.add(prefix);
     }
-  }
-  known.set(attributes, lists ?? none);
-  return lists ?? none;
+  last = { attributes, lists: lists ?? none };
+  return last.lists;
+}
+
+/** Whether attributes hold a list at all. */
+export const hasLists = (attributes: JsonObject): boolean => listsIn(attributes).size > 0;
+
+const maxNames = 10_000;
+const prefixes = new Map<string, readonly string[]>(); // spans have the same few names
+
+function prefixesOf(name: string): readonly string[] {
+  const seen = prefixes.get(name);
+  if (seen) return seen;
+  const found = [...name.matchAll(/\.\d+(?=\.|$)/g)].map(({ index }) => name.slice(0, index));
+  if (prefixes.size < maxNames && name.length < 128) prefixes.set(name, found);
+  return found;
 }
 
 /** An object whose keys are all numbers was a list. */

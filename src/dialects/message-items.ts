@@ -45,8 +45,12 @@ function partsText(content: unknown): unknown {
  * skipped, never thrown. `role` is whose turn a message without a role is.
  */
 export function itemsOfMessages(messages: readonly unknown[], role: 'user' | 'assistant' = 'user'): Item[] {
-  return messages.flatMap((message, n) => itemsOfMessage(message, role, startsCall(messages[n + 1])));
+  return messages.flatMap((_message, n) => itemsAt(messages, n, role));
 }
+
+/** Read one of them: what it says, and whether it leads to calls, which the next one tells. */
+export const itemsAt = (messages: readonly unknown[], n: number, role: 'user' | 'assistant'): Item[] =>
+  itemsOfMessage(messages[n], role, startsCall(messages[n + 1]));
 
 /** The next Responses item is a call of the same turn. */
 const startsCall = (next: unknown) =>

@@ -9,9 +9,9 @@ export function visitText(value: unknown, key: string, see: (text: string, key: 
     else visitText(data, key, see);
   } else if (Array.isArray(value)) for (const item of value) visitText(item, key, see);
   else if (isObject(value))
-    for (const [name, inner] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
       see(name, '');
-      visitText(inner, name, see);
+      visitText(value[name], name, see);
     }
   else if (isLongNumber(value)) see(String(value), key);
 }

@@ -87,6 +87,7 @@ const placeholders = /\[([a-z][a-z0-9_]*):[0-9a-f]{12}\]/g;
 export function redactedIn(value: unknown): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   visitText(value, '', (text) => {
+    if (!text.includes(':')) return; // most texts are keys and words
     for (const [, kind = ''] of text.matchAll(placeholders)) counts[kind] = (counts[kind] ?? 0) + 1;
   });
   return counts;

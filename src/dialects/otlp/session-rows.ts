@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { Row } from '../../rows/row.ts';
@@ -47,7 +47,7 @@ export function sessionRows(records: readonly SpanRecord[], { told = 0, isLate =
 
 function rowsOf(all: readonly SpanRecord[], isLate: boolean): Row[] {
   const pieces = piecesOf(withoutMoved(all));
-  const views = pieces.map(({ view, events }, order) => withEvents({ ...view, order }, events));
+  const views = pieces.map(({ view, events }, order) => withEvents(inOrder(view, order), events));
   const known = new Set(pieces.flatMap(({ id, isThere }) => (isThere ? [id] : [])));
   return groupSpans(views, 'conversation').flatMap((group): Row[] => {
     const said = spanRow(group, false);
@@ -68,6 +68,13 @@ function rowsOf(all: readonly SpanRecord[], isLate: boolean): Row[] {
     ];
   });
 }
+
+/** Give a view its place. Every view here was made for this row, so that it need not be copied. */
+function inOrder(view: Open<SpanView>, order: number): SpanView {
+  view.order = order;
+  return view;
+}
+type Open<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A trace that turned out to be part of a conversation is told there: its records come again with the name of it. */
 function withoutMoved(records: readonly SpanRecord[]): readonly SpanRecord[] {
@@ -239,4 +246,4 @@ export const isSameRecord = (one: SpanRecord, other: SpanRecord): boolean =>
   canonicalJson(one) === canonicalJson(other);
 
 const textId = (record: SpanRecord): string => `#${hex12(canonicalJson(record))}`;
-const hex12 = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
+const hex12 = (text: string): string => hash('sha256', text).slice(0, 12);

@@ -1,5 +1,5 @@
 import { entryOf, fieldsOf, firstOf, type JsonObject, listOf, present, textOf, written } from '../fields.ts';
-import { indexedList } from '../indexed-attributes.ts';
+import { hasLists, indexedList } from '../indexed-attributes.ts';
 import { containerOf } from '../json-text.ts';
 import { type ToolDefinition, toolsOf } from '../tool-definition.ts';
 import type { PlacedSpan } from './span-group.ts';
@@ -143,10 +143,12 @@ export function markersIn(spans: readonly PlacedSpan[]): Readonly<Record<string,
 const opinionLists = ['', 'trace.', 'session.'].flatMap((scope) =>
   ['annotation', 'evaluation'].map((kind) => ({ kind, list: `${scope}${kind}s` })),
 );
-const opinions = (attributes: JsonObject): JsonObject[] =>
-  opinionLists.flatMap(({ kind, list }) =>
-    indexedList(attributes, list).map((entry) => fieldsOf(fieldsOf(entry)[kind] ?? entry)),
-  );
+const opinions = (attributes: JsonObject): readonly JsonObject[] =>
+  hasLists(attributes)
+    ? opinionLists.flatMap(({ kind, list }) =>
+        indexedList(attributes, list).map((entry) => fieldsOf(fieldsOf(entry)[kind] ?? entry)),
+      )
+    : [];
 
 function mark(markers: Record<string, number>, name: unknown, score: unknown): void {
   const value = typeof score === 'string' && score.trim() !== '' ? Number(score) : score;

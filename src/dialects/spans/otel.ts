@@ -1,6 +1,8 @@
 import { fieldsOf, isObject, type JsonObject, listOf, textOf, written } from '../fields.ts';
+import { itemsOfMessages } from '../message-items.ts';
 import { messageList } from '../message-list.ts';
-import { type Exchange, exchangeOf, type SpanDialect } from './exchange.ts';
+import { type Exchange, exchange, type SpanDialect } from './exchange.ts';
+import { grownHistory } from './grown-history.ts';
 
 /** OpenTelemetry GenAI conventions 1.37 and later: whole message lists as attributes, structured or as JSON text. */
 export const otelAttributes: SpanDialect = { name: 'otel', read: ({ attributes }) => ofMessages(attributes) };
@@ -14,12 +16,15 @@ export const otelDetails: SpanDialect = {
   },
 };
 
+const historyOf = grownHistory();
+
 function ofMessages(attributes: JsonObject): Exchange | undefined {
-  const input = messageList(attributes['gen_ai.input.messages']);
+  const input = historyOf(attributes['gen_ai.input.messages']);
   const output = messageList(attributes['gen_ai.output.messages']);
   if (input.messages.length === 0 && output.messages.length === 0) return undefined;
   const system = instructionsOf(attributes);
-  return exchangeOf([...system, ...input.messages], chosen(output.messages), {
+  const read = [...itemsOfMessages(system), ...input.items];
+  return exchange(read, itemsOfMessages(chosen(output.messages), 'assistant'), {
     finish: finishOf(output.messages),
     isCut: input.isCut || output.isCut,
   });
