@@ -70,7 +70,9 @@ interface Try {
 async function playOnce(stage: Stage, run: Setup, policy: Policy, { ask, tries, signal }: Try): Promise<Row> {
   const recorded: JsonObject[] = [];
   const { seed, prompt, rollout_index: rolloutIndex } = ask;
-  const rollout = { seed, faults: cleanFaults(ask.faults), worldState: ask.world_state ?? null };
+  const faults = cleanFaults(ask.faults);
+  const rollout = { seed, faults, worldState: ask.world_state ?? null };
+  const privileged = ask.privileged ?? privilegedContext(ask.scenario_dimensions, faults);
   const setup = setupFor(run, rollout);
   const reply = await inScene(rollout, ({ cell }) => {
     const served = { prompt, rolloutIndex, seed };
@@ -83,13 +85,13 @@ async function playOnce(stage: Stage, run: Setup, policy: Policy, { ask, tries, 
       return result;
     };
     const repeat = [ask.ask_id, rolloutIndex, ask.lineage?.['eval_run'] ?? null, tries];
-    const context = contextOf(stage, setup, ask, { call, signal, user, repeat });
+    const context = contextOf(stage, setup, ask, { call, signal, user, repeat, faults, privileged });
     return duringRollout(context, async () => readReply(await stage.agent(ask.prompt, context), recorded));
   });
   const { final_text, steps, facts } = reply;
   const reason = unusableReason({ final_text, steps });
   if (reason) throw new TracemillError('TM_AGENT', `${reason}: ${final_text.slice(0, 200) || 'no text'}`, { reason });
-  const row = rolloutRow(ask, reply, answeredBy(facts, policy));
+  const row = rolloutRow(ask, reply, answeredBy(facts, policy), privileged);
   stage.watch?.landed(row, reply.thoughts);
   return row;
 }
@@ -98,11 +100,15 @@ function contextOf(
   { systemPrompt }: Stage,
   { tools }: Toolbox,
   ask: Ask,
-  parts: Pick<AgentContext, 'call' | 'signal' | 'user' | 'repeat'>,
+  {
+    faults,
+    ...parts
+  }: Pick<AgentContext, 'call' | 'signal' | 'user' | 'repeat' | 'privileged'> & {
+    readonly faults: JsonObject | null;
+  },
 ): AgentContext {
-  const { opener, prompt, seed, world_state, scenario_dimensions } = ask;
+  const { opener, prompt, seed, world_state } = ask;
   const history: Message[] = opener ? [{ role: 'assistant', content: opener }] : [];
-  const faults = cleanFaults(ask.faults) as AgentContext['faults'];
   return {
     ...parts,
     tools: [...tools.values()].map(({ tool }) => tool),
@@ -112,8 +118,7 @@ function contextOf(
     prompt,
     rolloutIndex: ask.rollout_index,
     worldState: world_state ?? null,
-    faults,
-    privileged: ask.privileged ?? privilegedContext(scenario_dimensions, faults),
+    faults: faults as AgentContext['faults'],
   };
 }
 

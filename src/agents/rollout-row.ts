@@ -42,48 +42,55 @@ export function rolloutId(ask: Ask, version: string): string {
 /** Words that say that a label is not known. */
 const unspoken = new Set(['unspecified', 'unknown', '']);
 
-/** Write the row of one rollout: what the ask brought, what the agent did, and nothing judged yet. */
-export function rolloutRow(ask: Ask, reply: AgentReply, policy: Policy): Row {
-  const asked = Object.fromEntries(Object.entries(ask).filter(([name]) => !ownFields.has(name)));
+/**
+ * Write the row of one rollout: what the ask brought, what the agent did, and nothing judged yet. `privileged` is the
+ * answer key, where it was written before. It is filled field by field, as copies cost more than all else.
+ */
+export function rolloutRow(
+  ask: Ask,
+  reply: AgentReply,
+  policy: Policy,
+  privileged = ask.privileged ?? privilegedContext(ask.scenario_dimensions, ask.faults),
+): Row {
   const { final_text, facts } = reply;
   const steps = [...reply.steps];
   const tools_used = [...new Set(steps.flatMap(({ tool }) => (typeof tool === 'string' ? [tool] : [])))];
-  const faults = cleanFaults(ask.faults);
   const dimensions = ask.scenario_dimensions ?? realized(steps, tools_used);
-  const bare = {
-    ...asked,
-    ...pick(facts, replyFacts),
-    ...rollUpSampling(steps),
-    prompt: ask.prompt,
-    steps,
-    final_text,
-  };
-  return {
+  const row: Record<string, unknown> = {
     schema_version: '1',
     scenario_id: ask.scenario_id,
     rollout_id: rolloutId(ask, policy.version),
     rollout_index: ask.rollout_index,
-    ...bare,
-    ...labels(ask, dimensions, policy),
-    messages: [...conversationOf(bare)],
+  };
+  addBrought(row, ask, facts);
+  Object.assign(row, rollUpSampling(steps), { prompt: ask.prompt, steps, final_text });
+  const said = { messages: [...conversationOf(row)], signature: signature(row) }; // before a label or a verdict is there
+  addLabels(row, ask, dimensions, policy);
+  return Object.assign(row, {
+    schema_version: '1' as const,
+    scenario_id: ask.scenario_id,
+    prompt: ask.prompt,
+    steps,
+    final_text,
+    messages: said.messages,
     tools_used,
     scenario_dimensions: dimensions,
     selection_reason: ask.selection_reason ?? null,
     world_state: unspoken.has(ask.world_state ?? '') ? null : (ask.world_state ?? null),
-    faults,
-    behavior_signature: signature(bare),
+    faults: cleanFaults(ask.faults),
+    behavior_signature: said.signature,
     model_version: policy.modelVersion,
     policy_version: policy.version,
     user_model: policy.userModel,
     sampling: policy.sampling,
     lineage: { ...policy.promptLineage, ...ask.lineage },
-    finish_reason: finishReason({ ...facts, steps, final_text }),
+    finish_reason: finishReason({ finish_reason: facts['finish_reason'], steps, final_text }),
     semantic_cluster: ask.semantic_cluster ?? null,
     semantic_novelty: ask.semantic_novelty ?? null,
     parent_failure_id: ask.parent_failure_id ?? null,
     ...unjudged,
-    privileged: ask.privileged ?? privilegedContext(ask.scenario_dimensions, faults),
-  };
+    privileged,
+  });
 }
 
 /** Fields of an ask that a row has in another form, or in another place. */
@@ -92,8 +99,15 @@ const ownFields: ReadonlySet<string> = new Set(['ask_id', 'user_turns', ...askLa
 /** What no rollout has yet. */
 const unjudged = { reward: null, reason: null, grader_reason: null } as const;
 
+/** Unknown fields of the ask travel on; those that the agent adds are known. */
+function addBrought(row: Record<string, unknown>, ask: Ask, facts: JsonObject): void {
+  for (const name of Object.keys(ask)) if (!ownFields.has(name)) row[name] = ask[name];
+  for (const name of Object.keys(facts))
+    if (replyFacts.has(name) && facts[name] !== undefined && facts[name] !== null) row[name] = facts[name];
+}
+
 /** What an agent may say of a rollout beside words and steps. */
-const replyFacts = [
+const replyFacts: ReadonlySet<string> = new Set([
   'opener',
   'ended_by',
   'user_error',
@@ -102,17 +116,12 @@ const replyFacts = [
   'n_tokens',
   'token_logprobs',
   'usage',
-] as const;
+]);
 
-const pick = (facts: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(
-    Object.entries(facts).filter(([name, value]) => names.includes(name) && value !== undefined && value !== null),
-  );
 const signature = (row: JsonObject): string => hash('sha256', behaviorSignature(row), 'hex').slice(0, 12);
 
 /** The labels every row has, with what can be said where the ask says nothing. */
-function labels(ask: Ask, dimensions: JsonObject, { toolNames }: Policy): JsonObject {
-  const { tool } = dimensions;
+function addLabels(row: Record<string, unknown>, ask: Ask, { tool }: JsonObject, { toolNames }: Policy): void {
   const isTool = typeof tool === 'string' && toolNames.has(tool);
   const usual: JsonObject = {
     tier: 'ordinary',
@@ -120,8 +129,10 @@ function labels(ask: Ask, dimensions: JsonObject, { toolNames }: Policy): JsonOb
     intent_known: true,
     tool_known: isTool,
   };
-  const own = askLabels.map((name) => [name, ask[name] ?? usual[name]]);
-  return Object.fromEntries(own.filter(([, value]) => value !== undefined));
+  for (const name of askLabels) {
+    const label = ask[name] ?? usual[name];
+    if (label !== undefined) row[name] = label;
+  }
 }
 
 /** An ask without a cell is placed by what happened. */

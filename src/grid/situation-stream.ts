@@ -58,7 +58,8 @@ function* plannedThenBeyond(
 ): Generator<Situation> {
   const { mode, hardShare, seed, boost = () => 1 } = options;
   const queue = queueSituations(planned, seed);
-  const weight = ({ scenario_dimensions: cell }: Situation) => regionWeight(cell, { mode }).weight * boost(cell);
+  const own = new Map(planned.map((one) => [one, regionWeight(one.scenario_dimensions, { mode }).weight]));
+  const weight = (one: Situation) => (own.get(one) ?? 0) * boost(one.scenario_dimensions);
   while (queue.left() > 0) yield* queue.take(batch, weight, hardShare);
   yield* beyondPlan(plan, planned, options);
 }

@@ -125,6 +125,17 @@ interface Name {
 
 /** Split a tool name into its verb and the rest; a name without a verb is looked at. */
 function nameOf(tool: string): Name {
+  const known = names.get(tool);
+  if (known) return known;
+  const read = readName(tool);
+  if (names.size < maxNames) names.set(tool, read);
+  return read;
+}
+
+const names = new Map<string, Name>(); // a tool is looked at by every ask of its run
+const maxNames = 10_000;
+
+function readName(tool: string): Name {
   const all = wordsOfName(tool);
   const [first = 'use', ...rest] = all;
   const last = all.at(-1) ?? first;
