@@ -15,6 +15,7 @@ import { judgmentsOf } from '../rows/judgments-of.ts';
 import { type Marker, markerSchema } from '../rows/marker.ts';
 import { markerValue } from '../rows/marker-value.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
+import { rowKey, taskKey } from '../rows/task-key.ts';
 import { rowsSource } from '../sources/rows.ts';
 import { definePipeline, needed } from './pipeline.ts';
 import { rowIdentity } from './row-identity.ts';
@@ -51,15 +52,15 @@ export function evaluateStages(options: EvaluateOptions, ports: EvaluatePorts): 
         defineView<Row, Judgment>({
           to: 'verdicts',
           schema: judgmentSchema,
-          key: ({ rollout_id }) => rollout_id,
-          id: ({ rollout_id, scorer }) => `${rollout_id}#${scorer.name}`,
-          rows: (row) => judgmentsOf(row, rowIdentity.id(row)),
+          key: ({ task_id = '' }) => task_id,
+          id: ({ row_id = '', scorer }) => `${row_id}#${scorer.name}`,
+          rows: (row) => judgmentsOf(row, rowKey(row)).map((judgment) => ({ ...judgment, ...placeOf(row) })),
         }),
         defineView<Row, Marker>({
           to: 'markers',
           schema: markerSchema,
-          key: ({ rollout_id }) => rollout_id,
-          id: ({ rollout_id, name }) => `${rollout_id}#${name}`,
+          key: ({ task_id = '' }) => task_id,
+          id: ({ row_id = '', name }) => `${row_id}#${name}`,
           rows: markersOf,
         }),
       ],
@@ -90,10 +91,13 @@ export function evaluateStream(
   return rowStream<Graded>({ stages: evaluateStages(options, ports), source: pull(rows), kind: 'graded' });
 }
 
+/** What places a row that follows from a graded one: beside its task, and told apart from that of another scoring run. */
+const placeOf = (row: Row) => ({ task_id: taskKey(row), row_id: rowIdentity.id(row) });
+
 function markersOf(row: Row): readonly Marker[] {
-  const rollout_id = rowIdentity.id(row);
+  const rollout_id = rowKey(row);
   return Object.keys(row.markers ?? {}).flatMap((name) => {
     const value = markerValue(row, name);
-    return typeof value === 'number' ? [{ rollout_id, name, value }] : []; // what is no number was not measured
+    return typeof value === 'number' ? [{ rollout_id, ...placeOf(row), name, value }] : []; // what is no number was not measured
   });
 }

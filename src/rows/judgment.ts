@@ -6,6 +6,9 @@ export const judgeStatuses = ['ok', 'missing_reward', 'invalid_result', 'error',
 /** What one scorer said of one rollout. No verdict is `reward: null` and a status, never a zero. */
 export const judgmentSchema = z.looseObject({
   rollout_id: z.string(),
+  /** On a topic: the task of the rollout, and the identity of the row that was graded (rollout, evaluation and scoring run). */
+  task_id: z.string().optional(),
+  row_id: z.string().optional(),
   scorer: z.looseObject({ name: z.string(), kind: z.enum(scorerKinds), version: z.string().nullish() }),
   reward: z.number().nullable(),
   status: z.enum(judgeStatuses),
