@@ -22,7 +22,7 @@ export const sampledSchema = z.looseObject({
   text: z.string(),
   proxy: loggedNumberSchema,
   /** Null or absent: not judged. */
-  gold: z.unknown(),
+  gold: z.unknown().optional(),
 });
 
 /** What a training run tells its monitor; its own answers given back rebuild what it knew. */
