@@ -25,6 +25,13 @@ export const sessionOptions = {
     .min(1)
     .default(100_000)
     .describe('Rows held, those of remembered sessions too; beyond it the session that waited longest is let go.'),
+  maxParkedBytes: z
+    .int()
+    .min(1)
+    .default(128 * 1024 * 1024)
+    .describe(
+      'Memory of the rows held, in bytes as it is estimated; beyond it the session that waited longest is let go.',
+    ),
   maxOpen: z
     .int()
     .min(1)
@@ -52,6 +59,8 @@ export interface SessionKeys<In> {
   isSame(one: In, other: In): boolean;
   /** When it happened, in ms since 1970, where the row says. */
   time(row: In): number | undefined;
+  /** About how many bytes of memory a row takes. Without it rows are bound by their number alone. */
+  size?(row: In): number;
 }
 
 /** One row in its session. */
@@ -73,6 +82,7 @@ interface Open<In> extends Session<In> {
   readonly names: Set<string>;
   /** Rows and copies of them. */
   parked: number;
+  bytes: number;
   isLate: boolean;
   openedMs: number;
   touchedMs: number;
@@ -93,13 +103,14 @@ interface Told<In> {
  * forgotten. Times are of the caller's clock, in ms, and never go back. Cost: constant a row, and the smaller of two sessions when a row joins them.
  */
 export function createSessionStore<In>(keys: SessionKeys<In>, limits: SessionLimits, { close: tell, count }: Told<In>) {
-  const { maxIdleMs, maxOpenMs, maxLateMs, maxParked, maxOpen, maxKeys } = limits;
+  const { maxIdleMs, maxOpenMs, maxLateMs, maxParked, maxParkedBytes, maxOpen, maxKeys } = limits;
   const byName = new Map<string, Open<In>>();
   const gone = createKeySet(maxKeys);
   // in both the one touched longest ago comes first, so that no pass looks at sessions that can wait
   const open = new Set<Open<In>>();
   const remembered = new Set<Open<In>>();
   let parked = 0;
+  let bytes = 0;
   let mark = 0;
 
   const close = (session: Open<In>, why: SessionEnd): void => {
@@ -112,6 +123,7 @@ export function createSessionStore<In>(keys: SessionKeys<In>, limits: SessionLim
   const forget = (session: Open<In>, what: string): void => {
     remembered.delete(session);
     parked -= session.parked;
+    bytes -= session.bytes;
     for (const name of session.names) {
       byName.delete(name);
       gone.add(name);
@@ -169,7 +181,7 @@ export function createSessionStore<In>(keys: SessionKeys<In>, limits: SessionLim
       if (open.size <= maxOpen) break;
       close(oldest, 'bound');
     }
-    while (parked > maxParked) letGo();
+    while (parked > maxParked || bytes > maxParkedBytes) letGo();
   };
   return {
     /** Take a row. False: it is a copy of one that is here, and nothing is told of it. */
@@ -192,6 +204,9 @@ export function createSessionStore<In>(keys: SessionKeys<In>, limits: SessionLim
       versions.push(row);
       session.byId.set(id, versions);
       session.pieces.push({ row, isTold: false });
+      const size = keys.size?.(row) ?? 0;
+      session.bytes += size;
+      bytes += size;
       touch(session, now);
       keepBounds(now, session);
       return true;
@@ -216,6 +231,7 @@ const fresh = <In>(now: number): Open<In> => ({
   byId: new Map(),
   names: new Set(),
   parked: 0,
+  bytes: 0,
   held: Receipt.hold(),
   isLate: false,
   openedMs: now,
@@ -229,6 +245,7 @@ function join<In>(into: Open<In>, from: Open<In>): void {
   for (const [id, rows] of from.byId) into.byId.set(id, [...(into.byId.get(id) ?? []), ...rows]);
   for (const name of from.names) into.names.add(name);
   into.parked += from.parked;
+  into.bytes += from.bytes;
   into.openedMs = Math.min(into.openedMs, from.openedMs);
   into.isLate ||= from.isLate;
   into.held.absorb(from.held);

@@ -4,6 +4,7 @@ import {
   isSameRecord,
   recordId,
   recordNames,
+  recordSize,
   recordTime,
   type SpanRecord,
   sessionRows,
@@ -18,6 +19,7 @@ export const sessionsCore = (): SessionCore<SpanRecord, Row> => ({
   id: recordId,
   isSame: isSameRecord,
   time: recordTime,
+  size: recordSize,
   close: (records, told, isLate) => sessionRows(records, { told, isLate }),
 });
 
@@ -29,7 +31,8 @@ export const sessionsCore = (): SessionCore<SpanRecord, Row> => ({
  * `span_counts` says what is missing: spans whose parent never came, calls without an answer, spans their sender cut. What
  * comes when its conversation is forgotten becomes a row of its own, marked `is_late`. Tool calls that several spans tell
  * are one call; tokens count on model spans only. Counted: `duplicate`, `late`, `too_late`, `forgotten`, `forgotten_early`
- * and why each session closed. Memory: `maxParked` records.
+ * and why each session closed. Memory: `maxParked` records,
+ * `maxParkedBytes`.
  *
  * @throws TM_OPTIONS - when built, if an option is unknown or out of range
  * @source house rule

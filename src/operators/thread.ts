@@ -5,6 +5,7 @@ import {
   isSameRecord,
   movedRecord,
   recordId,
+  recordSize,
   recordTime,
   type SpanRecord,
 } from '../dialects/otlp/session-rows.ts';
@@ -25,6 +26,7 @@ export const threadCore = (): SessionCore<SpanRecord, SpanRecord> => ({
   id: recordId,
   isSame: isSameRecord,
   time: recordTime,
+  size: recordSize,
   close(records, told) {
     const key = keyOf(records);
     const before = told === 0 ? key : keyOf(records.slice(0, told));
@@ -63,7 +65,8 @@ function named(record: SpanRecord, key: string | undefined): SpanRecord {
 /**
  * Give every span the conversation that any span of its trace names, so that all spans of a conversation can meet in one
  * place, whatever its services wrote on theirs. A span that names one keeps it. When the name comes late, the spans of the
- * trace are given again with it, behind a record that takes back those without. Memory: `maxParked` spans.
+ * trace are given again with it, behind a record that takes back those without. Memory: `maxParked` spans,
+ * `maxParkedBytes`.
  *
  * @throws TM_OPTIONS - when built, if an option is unknown or out of range
  * @source house rule

@@ -7,6 +7,7 @@ import { fieldsOf, isObject, type JsonObject, textOf, written } from '../fields.
 import type { DecodedLog } from './decoded-log.ts';
 import type { DecodedSpan } from './decoded-span.ts';
 import { nanoseconds } from './nanoseconds.ts';
+import { charactersIn } from './record-size.ts';
 import { eventOfLog, viewOfSpan } from './record-view.ts';
 import { conversationIn, groupSpans, type SpanGroup } from './span-group.ts';
 import { type SpanRow, spanRow } from './span-row.ts';
@@ -240,6 +241,13 @@ export function recordTime(record: SpanRecord): number | undefined {
   const time = nanoseconds(record['end_time_unix_nano'] ?? record['time_unix_nano']);
   return time === undefined ? undefined : Number(time / 1_000_000n);
 }
+
+/**
+ * Estimate the memory that a record takes, in bytes: its text, and what a record has beside it. What it shares with its
+ * batch is not counted.
+ */
+export const recordSize = ({ attributes, events, body }: SpanRecord): number =>
+  1000 + charactersIn(attributes) + charactersIn(events) + charactersIn(body);
 
 /** Whether two records say the same, whatever the order of their fields. */
 export const isSameRecord = (one: SpanRecord, other: SpanRecord): boolean =>

@@ -82,3 +82,13 @@ it('tells what the batch reader tells, in whatever order the spans come', () => 
     }),
   );
 });
+
+it('holds no more than its bytes, however few records they are', () => {
+  const sessions = assembleSessions({ maxParkedBytes: 100_000 });
+  for (let n = 1; n <= 20; n++) {
+    const trace_id = String(n).padStart(32, '0');
+    const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.prompt': 'x'.repeat(20_000) };
+    sessions.add({ trace_id, span_id: String(n).padStart(16, '0'), name: 'chat', attributes }, n);
+  }
+  expect(sessions.counts().spans).toBe(4);
+});
