@@ -96,8 +96,10 @@ const matchers: Readonly<Record<string, Matcher>> = {
   $matches: text((got, want) => new RegExp(want).test(got)),
   $count: (want: unknown, got, rules, at) =>
     (Array.isArray(got) || typeof got === 'string') && matches(got.length, want, rules, at),
-  $first: (want: unknown, got, rules, at) => Array.isArray(got) && matches(got[0], want, rules, at),
-  $last: (want: unknown, got, rules, at) => Array.isArray(got) && matches(got.at(-1), want, rules, at),
+  $first: (want: unknown, got, rules, at) =>
+    Array.isArray(got) && matches(got[0], want, { ...rules, match: 'subset' }, at),
+  $last: (want: unknown, got, rules, at) =>
+    Array.isArray(got) && matches(got.at(-1), want, { ...rules, match: 'subset' }, at),
 };
 
 function match(key: string, want: unknown, got: unknown, rules: Rules, at: Place): string | undefined {

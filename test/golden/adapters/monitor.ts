@@ -1,6 +1,9 @@
 import { createHackMonitor } from '../../../src/reports/monitor/hack-monitor.ts';
 import { type HeldOut, monitorHoldout } from '../../../src/reports/monitor/holdout.ts';
+import { holdoutSummary } from '../../../src/reports/runs/holdout-summary.ts';
+import { trainerLogMetrics } from '../../../src/reports/runs/trainer-metrics.ts';
 import type { Sampled } from '../../../src/rows/monitor-event.ts';
+import { type RunCall, trainingRun } from '../../../src/sinks/training-run.ts';
 import type { Adapters } from '../run-case.ts';
 
 interface Replay {
@@ -13,6 +16,44 @@ interface Replay {
   }[];
 }
 const run_id = 'run';
+
+interface Op {
+  readonly op: 'log' | 'logs' | 'progress' | 'holdout' | 'note' | 'finish' | 'flush';
+  readonly step: number;
+  readonly from: number;
+  readonly to: number;
+  readonly total?: number;
+  readonly before: number;
+  readonly after: number;
+  readonly metric?: 'pass' | 'loss';
+  readonly metrics?: object;
+  readonly fields?: object;
+  readonly status?: 'done' | 'failed' | 'stopped';
+  readonly summary?: Readonly<Record<string, unknown>>;
+  readonly adapter?: string;
+  readonly error?: string;
+}
+interface RunReplay {
+  readonly ops: readonly Op[];
+  readonly fail_first?: number;
+}
+type Call = Parameters<RunCall>[0];
+
+/** The call with its points as they were then, without their times. */
+function recorded({ method, path, body }: Call): object {
+  const { points, ...rest } = structuredClone(body) as { readonly points?: readonly Record<string, unknown>[] };
+  return { method, path, body: { ...rest, ...(points && { points: points.map(({ ts: _, ...point }) => point) }) } };
+}
+
+async function runOp(run: ReturnType<typeof trainingRun>, op: Op): Promise<void> {
+  if (op.op === 'log') return run.log(op.step, { ...op.metrics });
+  if (op.op === 'logs') for (let step = op.from; step < op.to; step++) await run.log(step, { loss: 1 });
+  if (op.op === 'progress') return run.progress(op.step, op.total);
+  if (op.op === 'holdout') return run.holdout(op.before, op.after, op.metric ? { metric: op.metric } : {});
+  if (op.op === 'note') return run.note({ ...op.fields });
+  if (op.op === 'finish') return run.finish(op.status, op);
+  if (op.op === 'flush') return run.flush();
+}
 
 export const adapters: Adapters = {
   hackMonitorReplay: ([{ evals, holdout }]: readonly [Replay], options: object) => {
@@ -36,5 +77,18 @@ export const adapters: Adapters = {
     const { asks, settings } = monitorHoldout(holdout, options);
     const { history: _, ...summary } = createHackMonitor((({ nPrompts: __, ...rule }) => rule)(settings)).summary();
     return { ...summary, n_prompts: asks.length };
+  },
+  holdoutSummary: ([before, after]: readonly [number, number], options: object) =>
+    holdoutSummary(before, after, options),
+  trainerLogMetrics: ([logs]: readonly [object]) => trainerLogMetrics({ ...logs }),
+  trainingRunReplay: async ([{ ops, fail_first = 0 }]: readonly [RunReplay], options: object) => {
+    const calls: object[] = [];
+    const call: RunCall = async (one) => {
+      calls.push(recorded(one));
+      if (calls.length <= fail_first) throw new Error('503');
+    };
+    const run = trainingRun('run_1', { call, clock: () => 0 }, options);
+    for (const op of ops) await runOp(run, op);
+    return { calls, errors: run.errors(), status: run.status() };
   },
 };
