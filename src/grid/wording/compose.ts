@@ -87,9 +87,13 @@ function settled(draws: Draws, { scenario_dimensions: cell }: Situation): Draws 
     ask_family: family,
     ...(phrasing && family === 'tool' && cell.tool !== 'multi_tool' && { phrasing }),
     ...(vagueness && family === 'tool' && cell.tool !== 'multi_tool' && { vagueness }),
-    ...(ask && cell.tool !== 'unrelated' && !(ask === 'question' && draws.texture === 'no_punctuation') && { ask }),
+    ...(ask && cell.tool !== 'unrelated' && !isUnsayable(ask, family, draws.texture) && { ask }),
   };
 }
+
+/** A question needs its mark, and who is vague names no second wish. */
+const isUnsayable = (ask: Draws['ask'], family: Draws['ask_family'], texture: Draws['texture']): boolean =>
+  (ask === 'question' && texture === 'no_punctuation') || (ask === 'compound' && family === 'vague');
 
 function subjectOf(situation: Situation, tools: readonly Tool[], draws: Draws, luck: Luck): Subject {
   const cell = situation.scenario_dimensions;

@@ -87,6 +87,13 @@ describe('what a row says of its ask shows in the ask', () => {
     for (const { prompt } of labelled('ask', 'question')) expect(prompt).toContain('?');
     for (const { prompt } of labelled('ask', 'ask')) expect(prompt).not.toContain('?');
   });
+  it('compound: two wishes are named, so never by who is vague', () => {
+    const compound = labelled('ask', 'compound');
+    expect(compound.length).toBeGreaterThan(15);
+    expect(compound.filter(({ labels }) => labels['ask_family'] === 'vague')).toEqual([]);
+    for (const { prompt, labels } of compound)
+      if (labels['texture'] !== 'clipped') expect(prompt).toMatch(/\b(?:and|plus|nad|adn)\b|&/iu);
+  });
   it('tone, pressure, person', () => {
     const shows: Readonly<Record<string, RegExp>> = {
       polite: /thank|thx|grateful|kindly/iu,
