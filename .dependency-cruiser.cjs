@@ -24,7 +24,11 @@ module.exports = {
       { path: '^src/', pathNot: '^src/(sources|sinks|models|cli)/' },
       { path: 'node_modules/(kafkajs|openai|@opentelemetry)/' },
     ),
-    never('no-dev-package', { path: '^src/' }, { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'unknown'] }),
+    never(
+      'no-dev-package',
+      { path: '^src/' },
+      { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'unknown'], dependencyTypesNot: ['npm-peer'] }, // optional, loaded on first use
+    ),
   ],
   options: {
     parser: 'swc',

@@ -2,6 +2,7 @@ import type { CoverageReport } from '../../grid/coverage-report.ts';
 import type { Row } from '../../rows/row.ts';
 import type { SimulateSettings } from './options.ts';
 import type { Prepared } from './prepare.ts';
+import type { Remark } from './remark.ts';
 
 /** Rollouts that left no row. */
 export interface Counts {
@@ -11,9 +12,6 @@ export interface Counts {
   readonly first_agent_error: string | null;
   readonly calls: number;
 }
-
-/** A word for programs and a sentence for people. */
-export type Remark = readonly [code: string, sentence: string];
 
 /** Say what did not go as asked: a word for programs, a sentence with the count and the fix for people. */
 export function remarksOf(

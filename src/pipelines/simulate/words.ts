@@ -13,7 +13,7 @@ import type { ChatModel } from '../../models/chat-model.ts';
 import type { Models } from '../../models/models.ts';
 import type { Tool } from '../../rows/tool.ts';
 import type { SimulateSettings } from './options.ts';
-import type { Remark } from './remarks.ts';
+import type { Remark } from './remark.ts';
 
 /** Who finds the words of a run, and what it drafted before the first ask. */
 export interface Words {
