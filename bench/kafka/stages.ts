@@ -1,12 +1,12 @@
+import { rolloutWatch } from '../../src/agents/rollout-watch.ts';
 import { compose } from '../../src/core/compose.ts';
 import { type AnyStage, defineStage } from '../../src/core/stage.ts';
 import { bandFilter } from '../../src/operators/band-filter.ts';
 import { group } from '../../src/operators/group.ts';
 import { ungroup } from '../../src/operators/ungroup.ts';
-import { world } from '../../src/operators/world.ts';
 import { evaluateStages } from '../../src/pipelines/evaluate.ts';
 import { rowIdentity } from '../../src/pipelines/row-identity.ts';
-import { type Ask, askSchema } from '../../src/rows/ask.ts';
+import { worldStage } from '../../src/pipelines/simulate/world-stage.ts';
 import { type Group, groupSchema } from '../../src/rows/group.ts';
 import { type Row, rowSchema } from '../../src/rows/row.ts';
 import { k } from './workload.ts';
@@ -18,16 +18,7 @@ const judge = ({ final_text }: Row) => (final_text?.includes('on its way') ? 1 :
 
 /** Play, grade, gather and choose, give one by one: four hops, all of a task in one place. */
 export const stages: readonly AnyStage[] = [
-  defineStage<Ask, Row>({
-    name: 'world',
-    from: 'asks',
-    to: 'rollouts',
-    reads: askSchema,
-    writes: rowSchema,
-    ...rowIdentity,
-    per: 'record',
-    operator: () => world({ tools: [] }, { agent }),
-  }),
+  worldStage({ tools: [] }, { agent, watch: rolloutWatch() }),
   ...evaluateStages({}, { judge }).map((stage) => ({ ...stage, views: [] })),
   defineStage<Row, Group>({
     name: 'group',

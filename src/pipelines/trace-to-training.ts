@@ -15,11 +15,10 @@ import { ungroup } from '../operators/ungroup.ts';
 import { world } from '../operators/world.ts';
 import { writer } from '../operators/writer.ts';
 import { type Ask, askSchema } from '../rows/ask.ts';
-import { deliveryKey } from '../rows/delivery-key.ts';
+import { deliveryId } from '../rows/delivery-key.ts';
 import { type Group, groupSchema } from '../rows/group.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
 import { type Situation, situationSchema } from '../rows/situation.ts';
-import { rowKey } from '../rows/task-key.ts';
 import { toolsFrom } from '../rows/tool.ts';
 import { trainingParts } from '../sinks/training-parts.ts';
 import { rowsSource } from '../sources/rows.ts';
@@ -107,8 +106,7 @@ function stagesOf(
       writes: groupSchema,
       key: ({ task_id }) => task_id,
       id: ({ group_id }) => group_id,
-      members: ({ is_complete, rollouts }) =>
-        is_complete ? rollouts.map((row) => deliveryKey(row) ?? rowKey(row)) : [],
+      members: ({ is_complete, rollouts }) => (is_complete ? rollouts.map(deliveryId) : []),
       per: 'task',
       operator: (windows) => compose(dropRedelivered({}), group({ k }, windows)),
     }),

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../core/json-object.ts';
 import { revisionOf } from './revision.ts';
+import { rowKey } from './task-key.ts';
 
 /**
  * Name one delivery of a row, to drop the same verdict delivered twice: `rollout_id`, or `scenario_id#rollout_index`, with
@@ -21,3 +22,6 @@ export function deliveryKey(row: JsonObject): string | undefined {
     ...(revision === 0 ? [] : [revision]),
   ]);
 }
+
+/** Name one delivery of any row: `deliveryKey`, and where it has none what `rowKey` names it. */
+export const deliveryId = (row: JsonObject): string => deliveryKey(row) ?? rowKey(row);

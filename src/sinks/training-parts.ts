@@ -9,10 +9,9 @@ import type { Origin } from '../core/receipt.ts';
 import { isLogRecord, type LogRecord } from '../core/record.ts';
 import type { Sink } from '../core/to-sink.ts';
 import { trainingSetOptions, trainingSet as trainingSetRule } from '../reports/export/training-set.ts';
-import { deliveryKey } from '../rows/delivery-key.ts';
+import { deliveryId } from '../rows/delivery-key.ts';
 import type { Row } from '../rows/row.ts';
 import { schemaVersion } from '../rows/row-shape.ts';
-import { rowKey } from '../rows/task-key.ts';
 import type { TrainingPart } from '../rows/training-part.ts';
 import { openPartLog, type PartLog } from './part-log.ts';
 
@@ -157,7 +156,7 @@ function byPlace(
   for (const [n, row] of rows.entries()) {
     const records = (origins[n] ?? []).filter(isLogRecord);
     const name = records[0] ? `p${String(records[0].partition).padStart(2, '0')}` : 'rows';
-    const placed = { row, id: deliveryKey(row) ?? rowKey(row), records };
+    const placed = { row, id: deliveryId(row), records };
     const known = places.get(name);
     if (known) known.push(placed);
     else places.set(name, [placed]);

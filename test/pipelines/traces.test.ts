@@ -21,6 +21,23 @@ const salt = 'a salt of the test';
 const options = { salt, traceIdleMs: 60_000, maxIdleMs: 60_000, maxLateMs: 60_000 };
 const overTopics = { salt, traceIdleMs: 200, maxIdleMs: 500, maxLateMs: 5000 };
 const longMs = 60_000;
+const prefix = 'p';
+
+/** Run the stages over their topics until each has committed all there is. */
+async function untilCommitted(
+  { bus, isDone }: ReturnType<typeof memoryBroker>,
+  stages: ReturnType<typeof traceStages>,
+): Promise<void> {
+  const stop = new AbortController();
+  const run = lastValueFrom(onKafka(stages, { bus, prefix, stop: stop.signal }), nothing);
+  for (const { name, from } of stages)
+    await vi.waitFor(
+      () => expect([name, isDone(`${prefix}.${name}`, topicName(prefix, from))]).toEqual([name, true]),
+      longMs,
+    );
+  stop.abort();
+  await run;
+}
 const sorted = (rows: readonly Row[]) =>
   latestRevisions(rows).sort((a, b) => (String(a.rollout_id) < String(b.rollout_id) ? -1 : 1));
 
@@ -60,9 +77,9 @@ it(
   async () => {
     const all = bodies(['a', 'b', 'c', 'd']);
     const whole = await inProcess(all);
-    const { bus, append, rows, records, isDone } = memoryBroker();
+    const broker = memoryBroker();
+    const { bus, append, rows, records } = broker;
     const stages = traceStages(overTopics);
-    const prefix = 'p';
     await ensureTopics(topicsOf(stages, prefix, 2), bus);
     const spans = topicName(prefix, 'spans');
     append(
@@ -70,15 +87,7 @@ it(
       all.map((value, n) => ({ key: n % 3 === 0 ? null : String(n), value })),
     );
     append(spans, [{ key: null, value: Buffer.from([0xff, 0x01, 0x02]) }]);
-    const stop = new AbortController();
-    const run = lastValueFrom(onKafka(stages, { bus, prefix, stop: stop.signal }), nothing);
-    for (const { name, from } of stages)
-      await vi.waitFor(
-        () => expect([name, isDone(`${prefix}.${name}`, topicName(prefix, from))]).toEqual([name, true]),
-        longMs,
-      );
-    stop.abort();
-    await run;
+    await untilCommitted(broker, stages);
     expect(sorted(rows(topicName(prefix, 'traces')))).toEqual(whole.rows);
     const [letter] = records(`${spans}.dlq`);
     expect(headerText(letter?.headers ?? {}, 'dlq.reason')).toBe('invalid_bytes');
@@ -141,21 +150,13 @@ function leaky(): readonly SpanRecord[] {
 it(
   'stores no secret and no personal data on any topic, in any row or letter, and joins still hold',
   async () => {
-    const { bus, append, rows, records, isDone } = memoryBroker();
+    const broker = memoryBroker();
+    const { bus, append, rows, records } = broker;
     const stages = traceStages(overTopics);
-    const prefix = 'p';
     await ensureTopics(topicsOf(stages, prefix, 2), bus);
     append(topicName(prefix, 'spans'), [{ key: null, value: protobufBody(leaky().slice(0, 5)) }]);
     append(topicName(prefix, 'spans'), [{ key: null, value: jsonBody(leaky().slice(5)) }]);
-    const stop = new AbortController();
-    const run = lastValueFrom(onKafka(stages, { bus, prefix, stop: stop.signal }), nothing);
-    for (const { name, from } of stages)
-      await vi.waitFor(
-        () => expect([name, isDone(`${prefix}.${name}`, topicName(prefix, from))]).toEqual([name, true]),
-        longMs,
-      );
-    stop.abort();
-    await run;
+    await untilCommitted(broker, stages);
     for (const kind of ['trace_spans', 'session_spans', 'traces']) {
       const stored = records(topicName(prefix, kind)).map(({ key: at, value }) => `${at} ${value}`);
       expect(stored.length).toBeGreaterThan(0);
