@@ -18,8 +18,9 @@ async function measured(name: string, options: Parameters<typeof simulate>[0]) {
   const { rows } = await simulate({ agent, tools, systemPrompt, simulator: false, ...options });
   const { user, system } = process.cpuUsage(before);
   const cpuS = (user + system) / 1e6;
-  const figure = { name, rows: rows.length, cpu_s: cpuS, rows_per_cpu_s: Math.round(rows.length / cpuS) };
-  say({ ...figure, prompts: new Set(rows.map(({ prompt }) => prompt)).size });
+  const prompts = new Set(rows.map(({ prompt }) => prompt)).size;
+  const figure = { name, rows: rows.length, cpu_s: cpuS, rows_per_cpu_s: Math.round(rows.length / cpuS), prompts };
+  say(figure);
   return figure;
 }
 
@@ -28,8 +29,9 @@ const [small, large] = [
   await measured('rl k=8', { ...rl, budget: 10_000 }),
   await measured('rl k=8', { ...rl, budget: 20_000 }),
 ];
-say({ name: 'time of 20,000 rows over that of 10,000', ratio: large.cpu_s / small.cpu_s });
-await measured('explore', { budget: 10_000 });
+say({ name: 'time of 20,000 rows over that of 10,000', ratio: large.cpu_s / small.cpu_s, at_most: 2.3 });
+const explored = await measured('explore', { budget: 10_000 });
+say({ name: 'distinct asks over rows, explore', ratio: explored.prompts / explored.rows });
 
 const at = process.argv.indexOf('--reference');
 const python = at < 0 ? undefined : process.argv[at + 1];
@@ -45,5 +47,5 @@ print(json.dumps({"rows": len(getattr(run, "rows", run)), "cpu_s": time.process_
   const reference = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as { rows: number; cpu_s: number };
   const theirs = reference.rows / reference.cpu_s;
   say({ name: 'reference, rl k=8', ...reference, rows_per_cpu_s: theirs });
-  say({ name: 'times the reference', ratio: first.rows / first.cpu_s / theirs });
+  say({ name: 'times the reference', ratio: first.rows / first.cpu_s / theirs, wanted: 50 });
 }

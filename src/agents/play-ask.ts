@@ -2,12 +2,11 @@ import { TracemillError } from '../core/errors.ts';
 import { isObject, type JsonObject } from '../core/json-object.ts';
 import type { Ask } from '../rows/ask.ts';
 import { cleanFaults } from '../rows/clean-faults.ts';
-import type { Message } from '../rows/conversation.ts';
 import { privilegedContext } from '../rows/privileged-context.ts';
 import type { Row } from '../rows/row.ts';
 import { type Execute, realWorld } from '../world/execute.ts';
 import { noReply } from '../world/play.ts';
-import { type Setup, setupFor, setupOf, type Toolbox, toolboxOf, type WorldOptions } from '../world/setup.ts';
+import { type Setup, setupFor, setupOf, toolboxOf, type WorldOptions } from '../world/setup.ts';
 import { inScene, type ToolResult, worldOf } from '../world/world.ts';
 import { type Agent, type AgentContext, readReply } from './agent.ts';
 import { isAuthError } from './auth-error.ts';
@@ -41,23 +40,34 @@ export interface Stage {
  * @throws TM_AGENT - after `maxTries` unusable rollouts, with the reason of the last
  * @throws TM_AUTH - a model host refused the key
  */
-export function askPlayer(stage: Stage): (ask: Ask, signal: AbortSignal) => Promise<Row> {
+export function askPlayer(stage: Stage): (ask: Ask, signal: AbortSignal) => Promise<Row> | Row {
   const setup = setupOf(toolboxOf(stage.tools), stage.world);
-  const policy = policyOf(stage, setup);
-  return async (given, signal) => {
-    const ask = stage.agent.isConversational ? given : saidAtOnce(given);
-    for (let tries = 1; ; tries++) {
-      stage.watch?.asked();
-      try {
-        return await playOnce(stage, setup, policy, { ask, tries, signal });
-      } catch (cause) {
-        const error = asAgentError(cause);
-        const isLost = tries >= stage.maxTries || error.code === 'TM_AUTH' || signal.aborted;
-        stage.watch?.unusable(error.reason, error.message, isLost);
-        if (isLost) throw error;
-      }
+  const scene = { setup, policy: policyOf(stage, setup), tools: [...setup.tools.values()].map(({ tool }) => tool) };
+  const attempt = (one: Try): Promise<Row> | Row => {
+    const again = (cause: unknown): Promise<Row> | Row => {
+      const error = asAgentError(cause);
+      const isLost = one.tries >= stage.maxTries || error.code === 'TM_AUTH' || one.signal.aborted;
+      stage.watch?.unusable(error.reason, error.message, isLost);
+      if (isLost) throw error;
+      return attempt({ ...one, tries: one.tries + 1 });
+    };
+    stage.watch?.asked();
+    try {
+      const row = playOnce(stage, scene, one);
+      return row instanceof Promise ? row.catch(again) : row;
+    } catch (cause) {
+      return again(cause);
     }
   };
+  return (given, signal) =>
+    attempt({ ask: stage.agent.isConversational ? given : saidAtOnce(given), tries: 1, signal });
+}
+
+/** What all asks of a stage are played in. */
+interface Scene {
+  readonly setup: Setup;
+  readonly policy: Policy;
+  readonly tools: AgentContext['tools'];
 }
 
 /** One try at one ask. */
@@ -67,14 +77,24 @@ interface Try {
   readonly signal: AbortSignal;
 }
 
-async function playOnce(stage: Stage, run: Setup, policy: Policy, { ask, tries, signal }: Try): Promise<Row> {
+/** An agent that answers at once is played at once: its rollout costs neither a promise nor a turn. */
+function playOnce(stage: Stage, scene: Scene, { ask, tries, signal }: Try): Promise<Row> | Row {
   const recorded: JsonObject[] = [];
   const { seed, prompt, rollout_index: rolloutIndex } = ask;
   const faults = cleanFaults(ask.faults);
   const rollout = { seed, faults, worldState: ask.world_state ?? null };
   const privileged = ask.privileged ?? privilegedContext(ask.scenario_dimensions, faults);
-  const setup = setupFor(run, rollout);
-  const reply = await inScene(rollout, ({ cell }) => {
+  const setup = setupFor(scene.setup, rollout);
+  const finish = (returned: unknown): Row => {
+    const reply = readReply(returned, recorded);
+    const { final_text, steps, facts } = reply;
+    const reason = unusableReason({ final_text, steps });
+    if (reason) throw new TracemillError('TM_AGENT', `${reason}: ${final_text.slice(0, 200) || 'no text'}`, { reason });
+    const row = rolloutRow(ask, reply, answeredBy(facts, scene.policy), privileged);
+    stage.watch?.landed(row, reply.thoughts);
+    return row;
+  };
+  return inScene(rollout, ({ cell }) => {
     const served = { prompt, rolloutIndex, seed };
     const tools = stage.execute ? realWorld(setup, stage.execute, served) : worldOf(setup, cell);
     const user = personOf(stage, ask);
@@ -85,42 +105,21 @@ async function playOnce(stage: Stage, run: Setup, policy: Policy, { ask, tries, 
       return result;
     };
     const repeat = [ask.ask_id, rolloutIndex, ask.lineage?.['eval_run'] ?? null, tries];
-    const context = contextOf(stage, setup, ask, { call, signal, user, repeat, faults, privileged });
-    return duringRollout(context, async () => readReply(await stage.agent(ask.prompt, context), recorded));
+    const { systemPrompt, agent } = stage;
+    const { opener, world_state } = ask;
+    const context: AgentContext = {
+      ...{ call, signal, user, repeat, privileged, tools: scene.tools, systemPrompt, seed, prompt, rolloutIndex },
+      history: opener ? [{ role: 'assistant', content: opener }] : [],
+      worldState: world_state ?? null,
+      faults: faults as AgentContext['faults'],
+    };
+    const returned = duringRollout(context, () => agent(prompt, context));
+    return isPromise(returned) ? Promise.resolve(returned).then(finish) : finish(returned);
   });
-  const { final_text, steps, facts } = reply;
-  const reason = unusableReason({ final_text, steps });
-  if (reason) throw new TracemillError('TM_AGENT', `${reason}: ${final_text.slice(0, 200) || 'no text'}`, { reason });
-  const row = rolloutRow(ask, reply, answeredBy(facts, policy), privileged);
-  stage.watch?.landed(row, reply.thoughts);
-  return row;
 }
 
-function contextOf(
-  { systemPrompt }: Stage,
-  { tools }: Toolbox,
-  ask: Ask,
-  {
-    faults,
-    ...parts
-  }: Pick<AgentContext, 'call' | 'signal' | 'user' | 'repeat' | 'privileged'> & {
-    readonly faults: JsonObject | null;
-  },
-): AgentContext {
-  const { opener, prompt, seed, world_state } = ask;
-  const history: Message[] = opener ? [{ role: 'assistant', content: opener }] : [];
-  return {
-    ...parts,
-    tools: [...tools.values()].map(({ tool }) => tool),
-    systemPrompt,
-    history,
-    seed,
-    prompt,
-    rolloutIndex: ask.rollout_index,
-    worldState: world_state ?? null,
-    faults: faults as AgentContext['faults'],
-  };
-}
+const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
 /** The person of an ask: its prepared words first, then whoever plays on. */
 function personOf({ agent, user }: Stage, ask: Ask): SimulatedUser | undefined {
@@ -141,7 +140,7 @@ async function askPerson(user: SimulatedUser, args: unknown, signal: AbortSignal
   return { answer: 'text' in turn ? turn.text : noReply };
 }
 
-function policyOf({ agent, systemPrompt, modelVersion, sampling }: Stage, { tools }: Toolbox): Policy {
+function policyOf({ agent, systemPrompt, modelVersion, sampling }: Stage, { tools }: Setup): Policy {
   const model = modelVersion ?? agent.modelVersion ?? (agent.name || 'agent');
   const lineage = promptLineage(systemPrompt);
   return {

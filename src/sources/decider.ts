@@ -1,4 +1,4 @@
-import { pull, type Source } from '../core/source.ts';
+import { type Feed, feed, type Source } from '../core/source.ts';
 import type { Landed, Planner } from '../grid/planner/planner.ts';
 import type { Ask } from '../rows/ask.ts';
 import type { Row } from '../rows/row.ts';
@@ -34,13 +34,14 @@ interface DeciderPorts {
 
 interface Slot {
   readonly ask: Ask;
+  readonly names?: readonly string[];
   row?: Row;
   isSettled: boolean;
 }
 
 /** Name one rollout by what its ask and its row both have. */
 export function rolloutName({ scenario_id, rollout_index, lineage }: Partial<Ask> | Row, prompt: unknown): string {
-  return [scenario_id, rollout_index, lineage?.['eval_run'] ?? '', prompt].map(String).join('\n');
+  return `${scenario_id}\n${rollout_index}\n${String(lineage?.['eval_run'] ?? '')}\n${String(prompt)}`;
 }
 
 /**
@@ -52,16 +53,35 @@ export function rolloutName({ scenario_id, rollout_index, lineage }: Partial<Ask
 export function decider(ports: DeciderPorts): Decider {
   const rounds = new Rounds(ports);
   const words: string[] = [];
-  async function* asks(): AsyncGenerator<Ask> {
+  async function* played(): AsyncGenerator<Generator<Ask>> {
     for (const [run, planner] of ports.planners.entries()) words.push(yield* rounds.play(planner, run));
   }
   return {
-    source: pull({ [Symbol.asyncIterator]: asks }, (ask) => rounds.settle(ask)),
+    source: feed({
+      open: () => byRound(played()),
+      settled: (ask: Ask) => rounds.settle(ask),
+      decode: () => (row, receipt) => ({ row, receipt }),
+    }),
     landed: (row) => rounds.land(row),
     abort: (error) => rounds.abort(error),
     callOff: (word) => rounds.callOff(word),
     stopWords: () => words,
   };
+}
+
+/** The asks of a round one by one, without a turn between them. */
+function byRound(rounds: AsyncGenerator<Generator<Ask>>): Feed<Ask> {
+  let round: Generator<Ask> | undefined;
+  const next = (): IteratorResult<Ask, unknown> | Promise<IteratorResult<Ask, unknown>> => {
+    const one = round?.next();
+    if (one && !one.done) return one;
+    return rounds.next().then((following) => {
+      if (following.done) return following;
+      round = following.value;
+      return next();
+    });
+  };
+  return { next, return: () => rounds.return(undefined) };
 }
 
 class Rounds {
@@ -78,7 +98,7 @@ class Rounds {
   }
 
   /** Play one planner to its end, and say why it ended. */
-  async *play(planner: Planner, run: number): AsyncGenerator<Ask, string> {
+  async *play(planner: Planner, run: number): AsyncGenerator<Generator<Ask>, string> {
     const seen = { rows: 0, missed: 0 };
     for (;;) {
       if (this.#ports.isLate()) return 'time_budget';
@@ -86,7 +106,7 @@ class Rounds {
       const asks = planner.next();
       if (asks.length === 0 && this.#open.size === 0 && this.#late.length === 0) return planner.stopWord();
       const round = [...this.#late];
-      yield* this.#ask(asks, round);
+      yield this.#ask(asks, round);
       await this.#whole(round);
       this.#fold(planner, run, round, seen);
       const word = this.#calledOff ?? this.#ports.deadWord(seen.missed, seen.rows);
@@ -103,7 +123,7 @@ class Rounds {
     const slot = this.#open.get(ask);
     if (!slot) return;
     this.#open.delete(ask);
-    for (const name of namesOf(ask)) this.#byName.delete(name);
+    for (const name of slot.names ?? []) this.#byName.delete(name);
     slot.isSettled = true;
     this.#wake();
   }
@@ -121,7 +141,7 @@ class Rounds {
     const names = namesOf(ask);
     const row = this.#ports.known && names.map(this.#ports.known).find((one) => one !== undefined);
     if (row) return { ask, row, isSettled: true };
-    const slot: Slot = { ask, isSettled: false };
+    const slot: Slot = { ask, names, isSettled: false };
     this.#open.set(ask, slot);
     for (const name of names) this.#byName.set(name, slot);
     return slot;
