@@ -6,6 +6,7 @@ import { listenCommand } from './listen.ts';
 import { reportCommand } from './report.ts';
 import { runCommand } from './run.ts';
 import { selectCommand } from './select.ts';
+import { serveCommand } from './serve.ts';
 import { simulateCommand } from './simulate.ts';
 import { stageCommand } from './stage.ts';
 import { startCommand } from './start.ts';
@@ -18,6 +19,7 @@ export const commands: readonly CliCommand[] = [
   importCommand,
   tracesCommand,
   listenCommand,
+  serveCommand,
   simulateCommand,
   gradeCommand,
   reportCommand,

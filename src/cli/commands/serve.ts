@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { systemClock } from '../../core/clock.ts';
+import { createCounters } from '../../core/counters.ts';
+import { TracemillError } from '../../core/errors.ts';
+import { createApp } from '../../server/app.ts';
+import { followTopics } from '../../server/follow-topics.ts';
+import { isLoopback } from '../../server/guard.ts';
+import { listenHttp } from '../../server/listen-http.ts';
+import { createLiveBoard } from '../../server/live-board.ts';
+import { pageRoutes } from '../../server/page/index.ts';
+import { brokerFlags, openBus } from '../brokers.ts';
+import { defineCommand } from '../command.ts';
+import { exits } from '../io.ts';
+import { readRunConfig } from '../run-config.ts';
+
+const options = z.strictObject({
+  port: z.int().min(0).max(65_535).default(4320).describe('Port to listen at; 0 takes any that is free.'),
+  host: z.string().min(1).default('127.0.0.1').describe('Address to listen at. One that others reach needs a token.'),
+  allowHost: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('Names that the server is also reached by; other names than these and localhost are not answered to.'),
+  tokenEnv: z
+    .string()
+    .min(1)
+    .default('TRACEMILL_TOKEN')
+    .describe('Name of the environment variable with the token. Unset: each start has its own, and it is shown.'),
+  prefix: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('With brokers: what the topics to show begin with, one for each pipeline; the config may name one.'),
+  stallMs: z
+    .int()
+    .min(1000)
+    .default(60_000)
+    .describe('A stage that has something to do and moves nothing for so long is stalled, in ms.'),
+  config: z.string().optional().describe('Config file; tracemill.yaml where it is there.'),
+  ...brokerFlags,
+});
+
+export const serveCommand = defineCommand({
+  name: 'serve',
+  args: '',
+  summary: 'Serve the page, its figures, health and metrics, until it is stopped.',
+  options,
+  examples: ['tracemill serve', 'tracemill serve --brokers localhost:9092 --prefix evaluate'],
+  async run(_files, { port, host, allowHost, tokenEnv, prefix, stallMs, config, ...brokers }, io) {
+    const given = process.env[tokenEnv] || undefined;
+    if (given === undefined && !isLoopback(host))
+      throw new TracemillError(
+        'TM_OPTIONS',
+        `${host} can be reached by others: set ${tokenEnv}, or serve at 127.0.0.1`,
+      );
+    const token = given ?? randomBytes(24).toString('base64url');
+    const live = createLiveBoard({ clock: systemClock, stallMs });
+    const counters = createCounters();
+    const found = await readRunConfig(config, process.env);
+    const isOnKafka = (brokers.brokers ?? process.env['TRACEMILL_BROKERS'] ?? found.config.kafka.brokers) !== undefined;
+    const prefixes = prefix ?? [found.config.prefix ?? found.config.pipeline ?? []].flat();
+    if (isOnKafka && prefixes.length === 0)
+      throw new TracemillError('TM_OPTIONS', 'serve: which topics? Name a --prefix, here or in the config');
+    const bus = isOnKafka ? await openBus(brokers, found) : undefined;
+    const { partitions } = found.config.kafka;
+    const followed =
+      bus && (await followTopics({ bus, prefixes, live, ...(partitions !== undefined && { partitions }) }));
+    const app = createApp({ live, token, allowedHosts: allowHost, parts: [pageRoutes()] });
+    const ticking = setInterval(() => {
+      live.figures('server', systemClock(), counters.snapshot());
+      live.tick();
+    }, 500);
+    try {
+      const server = await listenHttp(app.fetch, { host, port, maxConnections: 1000 });
+      io.say(`Serving at ${server.url}/${given === undefined ? `?token=${token}` : ` (token: ${tokenEnv})`}`);
+      await stopped(io.stop);
+      await server.close(1000);
+      return exits.done;
+    } finally {
+      clearInterval(ticking);
+      await followed?.close();
+    }
+  },
+});
+
+const stopped = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,0 +1,58 @@
+import { Hono } from 'hono';
+import { type Clock, systemClock } from '../core/clock.ts';
+import { eventStream } from './event-stream.ts';
+import { guard } from './guard.ts';
+import type { LiveBoard } from './live-board.ts';
+import { prometheusText } from './prometheus.ts';
+
+interface App {
+  readonly live: LiveBoard;
+  readonly token: string;
+  readonly allowedHosts?: readonly string[];
+  readonly clock?: Clock;
+  /** Readers of events at a time; more are sent away. */
+  readonly maxReaders?: number;
+  /** What else is answered, by the path it stands under. */
+  readonly parts?: readonly Hono[];
+}
+
+/**
+ * Make the server without a socket: `/healthz`, `/metrics`, `/v1/events`, `/v1/rollouts/{id}`, and the parts that are given
+ * (judge, runs, monitor, page). Everything but `/healthz` asks for the token.
+ */
+export function createApp({
+  live,
+  token,
+  allowedHosts = [],
+  clock = systemClock,
+  maxReaders = 32,
+  parts = [],
+}: App): Hono {
+  const app = new Hono();
+  let readers = 0;
+  app.use(guard({ token, allowedHosts, open: ['/healthz'] }));
+  app.get('/healthz', (c) => {
+    const health = live.health();
+    return c.json(health, health.is_ok ? 200 : 503);
+  });
+  app.get('/metrics', (c) => {
+    const { is_ok } = live.health();
+    c.header('content-type', 'text/plain; version=0.0.4; charset=utf-8');
+    return c.body(prometheusText(live.stages.workers(), { healthy: Number(is_ok), event_readers: readers }));
+  });
+  app.get('/v1/events', (c) => {
+    if (readers >= maxReaders) return c.json({ error: 'too many readers' }, 429, { 'retry-after': '5' });
+    readers++;
+    const stream = eventStream({ board: live.board, clock, health: live.health, onEnd: () => readers-- });
+    return c.body(stream, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
+  });
+  app.get('/v1/rollouts/:id', (c) => {
+    const text = live.rowText(c.req.param('id'));
+    if (text === undefined) return c.json({ error: 'this rollout is not kept, or not any more' }, 404);
+    return c.body(text, 200, { 'content-type': 'application/json; charset=utf-8' });
+  });
+  for (const part of parts) app.route('/', part);
+  app.notFound((c) => c.json({ error: 'nothing is here' }, 404));
+  app.onError((_error, c) => c.json({ error: 'this request broke something; it is counted' }, 500));
+  return app;
+}

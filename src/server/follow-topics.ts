@@ -1,0 +1,97 @@
+import { TracemillError } from '../core/errors.ts';
+import { parseJson } from '../core/json.ts';
+import { topicName } from '../pipelines/topics.ts';
+import { alarmSchema } from '../rows/alarm.ts';
+import { historyFiguresSchema } from '../rows/history-entry.ts';
+import { rowSchema } from '../rows/row.ts';
+import type { KafkaBus } from '../sources/kafka-bus.ts';
+import { ensureTopics } from '../sources/kafka-topics.ts';
+import type { LiveBoard } from './live-board.ts';
+import { workerFiguresSchema } from './stage-watch.ts';
+
+interface Following {
+  readonly bus: Pick<KafkaBus, 'consumer' | 'admin'>;
+  /** What the topics of the pipelines begin with. */
+  readonly prefixes: readonly string[];
+  readonly live: LiveBoard;
+  /** Partitions of topics that are not there yet. */
+  readonly partitions?: number;
+}
+
+/** Kinds whose records are rows with a verdict. */
+const rowKinds = ['graded', 'graded_traces', 'scored'];
+/** Kinds that are read from their beginning, as what they tell stays true. Figures of workers are of the moment. */
+const lasting = [...rowKinds, 'history', 'alarms'];
+const momentary = ['metrics'];
+
+type See = (value: unknown, live: LiveBoard) => boolean;
+
+const seeRow: See = (value, live) => {
+  const row = rowSchema.safeParse(value);
+  if (row.success) live.row(row.data);
+  return row.success;
+};
+const kinds: Readonly<Record<string, See>> = {
+  ...Object.fromEntries(rowKinds.map((kind) => [kind, seeRow])),
+  metrics(value, live) {
+    const said = workerFiguresSchema.safeParse(value);
+    if (said.success) live.figures(said.data.worker, said.data.at_ms, said.data.operators as never); // loose, so wider
+    return said.success;
+  },
+  history(value, live) {
+    const entry = historyFiguresSchema.safeParse(value);
+    if (entry.success) live.history(entry.data);
+    return entry.success;
+  },
+  alarms(value, live) {
+    const alarm = alarmSchema.safeParse(value);
+    if (alarm.success) live.alarm(alarm.data);
+    return alarm.success;
+  },
+};
+
+/**
+ * Show what other processes do, by the topics they write: rows with verdicts, figures of workers, evaluations and alarms of
+ * monitors. It commits nothing and takes no work from anybody. Records that cannot be read are counted and passed over.
+ *
+ * @throws TM_SOURCE - the topics cannot be read
+ */
+export async function followTopics({ bus, prefixes, live, partitions = 12 }: Following) {
+  const named = new Map(
+    prefixes.flatMap((prefix) => [...lasting, ...momentary].map((kind) => [topicName(prefix, kind), kind] as const)),
+  );
+  const topicsOf = (wanted: readonly string[]) =>
+    [...named].filter(([, kind]) => wanted.includes(kind)).map(([name]) => name);
+  await ensureTopics(
+    [...named.keys()].map((name) => ({ name, partitions })),
+    bus,
+  );
+  const consumer = bus.consumer();
+  let unreadable = 0;
+  try {
+    await consumer.connect();
+    await consumer.subscribe({ topics: topicsOf(lasting), fromBeginning: true });
+    await consumer.subscribe({ topics: topicsOf(momentary), fromBeginning: false });
+    await consumer.run({
+      autoCommit: false,
+      eachBatch: async ({ batch }) => {
+        const see = kinds[named.get(batch.topic) ?? ''];
+        for (const { value } of batch.messages) {
+          if (value === null || !see) continue; // what had this key is gone
+          if (!see(read(value), live)) unreadable++;
+        }
+      },
+    });
+  } catch (cause) {
+    throw new TracemillError('TM_SOURCE', `the topics of ${prefixes.join(', ')} cannot be followed`, { cause });
+  }
+  return { unreadable: () => unreadable, close: () => consumer.disconnect() };
+}
+
+function read(bytes: Buffer): unknown {
+  try {
+    return parseJson(bytes.toString('utf8'));
+  } catch {
+    return undefined; // no schema takes it: it is counted
+  }
+}
