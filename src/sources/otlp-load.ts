@@ -21,6 +21,9 @@ interface Limits {
   readonly maxAttributeChars: number;
 }
 
+/** A byte of a body gives at most this many characters: bytes are written as base64. */
+const charsPerByte = 4 / 3;
+
 /** Decode an export of traces or logs. What cannot be kept is rejected alone, and named in the answer. */
 export function exportLoad(
   { path, type, encoding, body }: SpoolEntry,
@@ -32,7 +35,8 @@ export function exportLoad(
   const records: readonly OtlpRecord[] = path === '/v1/logs' ? decoded.logs : decoded.spans;
   if (records.length + decoded.refused.length > maxSpans)
     return { answer: { status: 413, message: `more than ${maxSpans} records in a request` } };
-  const large = records.filter((record) => isOversized(record, maxAttributeChars));
+  const mayBeLarge = (decoded.bodyBytes ?? 0) * charsPerByte > maxAttributeChars;
+  const large = mayBeLarge ? records.filter((record) => isOversized(record, maxAttributeChars)) : [];
   const rows = large.length === 0 ? records : records.filter((record) => !large.includes(record));
   const refused = [
     ...decoded.refused.map(({ record, reason }) => ({ record: shortened(record), reason })),

@@ -1,4 +1,4 @@
-import { fieldsOf, isObject, type JsonObject, listOf, written } from '../fields.ts';
+import { bareObject, fieldsOf, isObject, type JsonObject, listOf, written } from '../fields.ts';
 
 const int64Max = 2n ** 63n - 1n;
 const int64Min = -(2n ** 63n);
@@ -65,7 +65,7 @@ function object(value: unknown): JsonObject {
 
 /** Read attributes from their key-value list, or from an object of plain values. Of a repeated key the last wins. */
 export function attributesOf(value: unknown): JsonObject {
-  const attributes: Record<string, unknown> = Object.create(null);
+  const attributes = bareObject();
   if (isObject(value)) for (const [key, inner] of Object.entries(value)) attributes[key] = plain(inner);
   for (const entry of listOf(value)) {
     if (!isObject(entry) || typeof entry['key'] !== 'string') continue;

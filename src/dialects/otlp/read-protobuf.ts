@@ -1,3 +1,4 @@
+import { bareObject } from '../fields.ts';
 import { type DecodedLog, type DecodedLogs, sorted } from './decoded-log.ts';
 import { type DecodedBody, type DecodedSpan, idOf, type Refused, type Shared } from './decoded-span.ts';
 import { type ProtoField, type ProtoFields, ProtoReader, wire } from './proto-reader.ts';
@@ -72,14 +73,13 @@ interface Scope<T> {
 type OpenResource = { attributes: Attributes; dropped_attributes_count: number };
 type OpenLibrary = { name: string; version: string; attributes: Attributes };
 
-const bare = (): Attributes => Object.create(null); // any key is data
 const newSender = <T>(): Sender<T> => ({
-  resource: { attributes: bare(), dropped_attributes_count: 0 },
+  resource: { attributes: bareObject(), dropped_attributes_count: 0 },
   scopes: [],
   schema: '',
 });
 const newScope = <T>(resource: OpenResource): Scope<T> => ({
-  shared: { resource, scope: { name: '', version: '', attributes: bare() }, schema_url: '' },
+  shared: { resource, scope: { name: '', version: '', attributes: bareObject() }, schema_url: '' },
   records: [],
   schema: '',
 });
@@ -113,7 +113,12 @@ const libraryFields: ProtoFields<OpenLibrary> = {
 };
 
 type OpenEvent = { name: string; time_unix_nano: string; attributes: Attributes; dropped_attributes_count: number };
-const newEvent = (): OpenEvent => ({ name: '', time_unix_nano: '0', attributes: bare(), dropped_attributes_count: 0 });
+const newEvent = (): OpenEvent => ({
+  name: '',
+  time_unix_nano: '0',
+  attributes: bareObject(),
+  dropped_attributes_count: 0,
+});
 const eventFields: ProtoFields<OpenEvent> = {
   1: fixed64('time_unix_nano'),
   2: text('name'),
@@ -122,7 +127,7 @@ const eventFields: ProtoFields<OpenEvent> = {
 };
 
 const newLink = () => ({
-  ...{ trace_id: '', span_id: '', trace_state: '', flags: 0, attributes: bare(), dropped_attributes_count: 0 },
+  ...{ trace_id: '', span_id: '', trace_state: '', flags: 0, attributes: bareObject(), dropped_attributes_count: 0 },
 });
 const linkFields: ProtoFields<ReturnType<typeof newLink>> = {
   1: hex('trace_id'),
@@ -154,7 +159,7 @@ const newSpan = (shared: Shared): OpenSpan => ({
   kind: 0,
   start_time_unix_nano: '0',
   end_time_unix_nano: '0',
-  attributes: bare(),
+  attributes: bareObject(),
   dropped_attributes_count: 0,
   events: [],
   dropped_events_count: 0,
@@ -191,7 +196,7 @@ const newLog = (shared: Shared): OpenLog => ({
   span_id: null,
   event_name: '',
   time_unix_nano: '0',
-  attributes: bare(),
+  attributes: bareObject(),
   body: null,
   observed: '0',
   ...shared,
@@ -226,7 +231,7 @@ const valueFields: ProtoFields<Held> = {
   3: held(wire.varint, (reader) => reader.int64()),
   4: held(wire.fixed64, (reader) => reader.double()),
   5: held(wire.bytes, (reader) => reader.message(listFields, [])),
-  6: held(wire.bytes, (reader) => reader.message(objectFields, bare())),
+  6: held(wire.bytes, (reader) => reader.message(objectFields, bareObject())),
   7: held(wire.bytes, (reader) => reader.encoded('base64')),
 };
 const listFields: ProtoFields<unknown[]> = { 1: [wire.bytes, (reader, list) => list.push(readValue(reader))] };

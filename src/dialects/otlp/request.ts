@@ -28,6 +28,8 @@ export interface OtlpDecoded {
   readonly logs: readonly DecodedLog[];
   /** What cannot be kept, each with its reason. */
   readonly refused: readonly Refused[];
+  /** Bytes of the body once it is inflated: no text in it is longer. Absent when it was not decoded. */
+  readonly bodyBytes?: number;
 }
 
 /** Options of `decodeOtlpRequest`. */
@@ -55,7 +57,7 @@ export function decodeOtlpRequest(request: OtlpRequest, config: z.input<typeof o
   const inflated = inflate(request, maxBodyBytes);
   if ('status' in inflated) return inflated;
   try {
-    return decode(request, inflated.bytes);
+    return { ...decode(request, inflated.bytes), bodyBytes: inflated.bytes.byteLength };
   } catch (error) {
     return refuse(400, `the body cannot be decoded: ${(error as Error).message}`);
   }
