@@ -196,6 +196,7 @@ export { otlpSink } from './sinks/otlp.ts';
 export { exportPreference, preferencePairs } from './sinks/preference-pairs.ts';
 export { rowsSink } from './sinks/rows.ts';
 export { writeRunMeta } from './sinks/run-meta.ts';
+export { toldRows } from './sinks/told-rows.ts';
 export { traceRowsSink } from './sinks/trace-rows.ts';
 export { trainingParts } from './sinks/training-parts.ts';
 export { trainingRun } from './sinks/training-run.ts';

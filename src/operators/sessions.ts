@@ -1,26 +1,20 @@
 import { z } from 'zod';
 import { defineSession, type SessionCore, sessionOptions } from '../core/define-session.ts';
-import {
-  isSameRecord,
-  recordId,
-  recordNames,
-  recordSize,
-  recordTime,
-  type SpanRecord,
-  sessionRows,
-} from '../dialects/otlp/session-rows.ts';
+import { type SpanRecord, sessionKeys, sessionRows } from '../dialects/otlp/session-rows.ts';
 import type { Row } from '../rows/row.ts';
 
-const options = z.strictObject(sessionOptions);
+const options = z.strictObject({
+  ...sessionOptions,
+  tellsFeedback: z
+    .boolean()
+    .default(false)
+    .describe('Tell verdicts that came without their trace as rows marked `is_feedback`, for `joinFeedback`.'),
+});
 
 /** The rule alone. */
-export const sessionsCore = (): SessionCore<SpanRecord, Row> => ({
-  names: recordNames,
-  id: recordId,
-  isSame: isSameRecord,
-  time: recordTime,
-  size: recordSize,
-  close: (records, told, isLate) => sessionRows(records, { told, isLate }),
+export const sessionsCore = ({ tellsFeedback }: z.output<typeof options>): SessionCore<SpanRecord, Row> => ({
+  ...sessionKeys,
+  close: (records, told, isLate) => sessionRows(records, { told, isLate, tellsFeedback }),
 });
 
 /**

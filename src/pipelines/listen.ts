@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { compose } from '../core/compose.ts';
 import { type AnyStage, defineStage } from '../core/stage.ts';
 import type { OtlpRecord } from '../dialects/otlp/decoded-log.ts';
+import { joinFeedback } from '../operators/join-feedback.ts';
 import { redact } from '../operators/redact.ts';
 import { sessions } from '../operators/sessions.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
@@ -10,10 +11,12 @@ import { rowIdentity } from './row-identity.ts';
 interface Listening {
   readonly sessions: z.input<typeof sessions.spec.options>;
   readonly redact: z.input<typeof redact.spec.options>;
+  /** The rows told before: a verdict that comes when its trace is forgotten goes to the row that was told. */
+  readonly told?: { find(row: Row): Promise<Row | undefined> };
 }
 
 /** Spans and log records of a receiver in, one row for each conversation out, without what had to be redacted. */
-export function listenStages({ sessions: limits, redact: secrets }: Listening): readonly AnyStage[] {
+export function listenStages({ sessions: limits, redact: secrets, told }: Listening): readonly AnyStage[] {
   return [
     defineStage<OtlpRecord, Row>({
       name: 'sessions',
@@ -23,7 +26,10 @@ export function listenStages({ sessions: limits, redact: secrets }: Listening): 
       writes: rowSchema,
       ...rowIdentity,
       per: 'task',
-      operator: () => compose(sessions(limits) as never, redact(secrets)),
+      operator: () =>
+        told
+          ? compose(sessions({ ...limits, tellsFeedback: true }) as never, redact(secrets), joinFeedback({}, { told }))
+          : compose(sessions(limits) as never, redact(secrets)),
     }),
   ];
 }

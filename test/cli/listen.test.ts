@@ -79,6 +79,52 @@ it('writes one row for each conversation, redacted, and ends in order', async ()
   expect(existsSync(`${out}.spool`)).toBe(false);
 });
 
+it('puts a verdict on a trace that was told and forgotten long ago, once, and names one of no trace', async () => {
+  const out = join(await freshFolder(), 'traces.jsonl');
+  const first = await listening(out);
+  await send(first.url, chat(1, 'go', 'gone', 'c1'), chat(2, 'come', 'came', 'c2'));
+  await first.end();
+  const verdict = (more: object) => ({ name: 'reward', value: 1, time_unix_nano: '1760000000000000006', ...more });
+  const known = { trace_id: '1'.padStart(32, '0') };
+  const second = await listening(out);
+  expect((await post(second.url, '/v1/scores', [verdict(known), verdict({ conversation_id: 'nobody' })])).status).toBe(
+    200,
+  );
+  await second.end();
+  expect(second.said()).toContain('rejected: 1 unknown_trace');
+  const third = await listening(out); // the same again, and one that is older: nothing is new
+  await post(third.url, '/v1/scores', [
+    verdict(known),
+    verdict({ ...known, value: 0, time_unix_nano: '1760000000000000005' }),
+  ]);
+  await third.end();
+  const fourth = await listening(out);
+  await post(fourth.url, '/v1/scores', {
+    conversation_id: 'c1',
+    name: 'polite',
+    value: 0.5,
+    time_unix_nano: '1760000000000000007',
+  });
+  await fourth.end();
+  const rows = await rowsIn(out);
+  expect(rows.map(({ conversation_id, revision }) => [conversation_id, revision])).toEqual([
+    ['c1', 1],
+    ['c2', 1],
+    ['c1', 2],
+    ['c1', 3],
+  ]);
+  expect(rows[2]).toMatchObject({
+    rollout_id: rows[0].rollout_id,
+    final_text: 'gone',
+    reward: 1,
+    markers: { reward: 1 },
+  });
+  expect(rows[3]).toMatchObject({ reward: 1, markers: { reward: 1, polite: 0.5 } });
+  expect(await rowsIn(out.replace('.jsonl', '.rejected.jsonl'))).toMatchObject([
+    { reason: 'unknown_trace', row: { conversation_id: 'nobody', reward: 1 } },
+  ]);
+});
+
 it('keeps personal data when told to, secrets never', async () => {
   const out = join(await freshFolder(), 'traces.jsonl');
   const { url, end } = await listening(out, '--keep-personal-data');

@@ -6,6 +6,7 @@ import { stringifyJson } from '../../core/json.ts';
 import { sessions } from '../../operators/sessions.ts';
 import { listenStages } from '../../pipelines/listen.ts';
 import { type OtlpServer, serveOtlp } from '../../server/otlp-server.ts';
+import { toldRows } from '../../sinks/told-rows.ts';
 import { traceRowsSink } from '../../sinks/trace-rows.ts';
 import { otlpReceiver } from '../../sources/otlp.ts';
 import { openSpool } from '../../sources/otlp-spool.ts';
@@ -55,7 +56,7 @@ export const listenCommand = defineCommand({
     const receiver = otlpReceiver({ ...(token !== undefined && { token }) }, { spool });
     const running = runRows(io, {
       source: receiver.source,
-      stages: listenStages({ sessions: { maxIdleMs, maxLateMs }, redact: secrets }),
+      stages: listenStages({ sessions: { maxIdleMs, maxLateMs }, redact: secrets, told: toldRows({ path: out }) }),
       sinks: { traces: traceRowsSink({ path: out }) },
       rejected: rejectedBeside(out, { isResumed: true, clean: (row) => redact(row).value }),
       maxInFlight: 4096,

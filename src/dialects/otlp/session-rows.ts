@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '../../core/canonical-json.ts';
+import type { SessionKeys } from '../../core/session-store.ts';
 import type { Row } from '../../rows/row.ts';
 import { redactedIn } from '../../text/redact.ts';
-import { fieldsOf, isObject, type JsonObject, textOf, written } from '../fields.ts';
+import { fieldsOf, isObject, type JsonObject, present, textOf, written } from '../fields.ts';
 import type { DecodedLog } from './decoded-log.ts';
 import type { DecodedSpan } from './decoded-span.ts';
 import { nanoseconds } from './nanoseconds.ts';
@@ -29,6 +30,8 @@ interface Telling {
   readonly told?: number;
   /** The session goes by the name of one that is forgotten. */
   readonly isLate?: boolean;
+  /** Tell verdicts that came without their trace as a row of their own, which says so. */
+  readonly tellsFeedback?: boolean;
 }
 
 /**
@@ -38,24 +41,27 @@ interface Telling {
  *
  * @source house rule
  */
-export function sessionRows(records: readonly SpanRecord[], { told = 0, isLate = false }: Telling = {}): Row[] {
-  const rows = rowsOf(records, isLate);
+export function sessionRows(records: readonly SpanRecord[], telling: Telling = {}): Row[] {
+  const { told = 0 } = telling;
+  const rows = rowsOf(records, telling);
   if (told === 0 || told === records.length) return rows;
   const names = new Set(rows.map(({ rollout_id }) => rollout_id));
-  const gone = rowsOf(records.slice(0, told), isLate).filter(({ rollout_id }) => !names.has(rollout_id));
+  const before = rowsOf(records.slice(0, told), { ...telling, tellsFeedback: false });
+  const gone = before.filter(({ rollout_id }) => !names.has(rollout_id));
   return [...rows, ...gone.map((row) => retraction(row, rows))];
 }
 
-function rowsOf(all: readonly SpanRecord[], isLate: boolean): Row[] {
+function rowsOf(all: readonly SpanRecord[], { isLate = false, tellsFeedback = false }: Telling): Row[] {
   const pieces = piecesOf(withoutMoved(all));
   const views = pieces.map(({ view, events }, order) => withEvents(inOrder(view, order), events));
   const known = new Set(pieces.flatMap(({ id, isThere }) => (isThere ? [id] : [])));
   return groupSpans(views, 'conversation').flatMap((group): Row[] => {
     const said = spanRow(group, false);
-    if (!said.hasContent) return [];
+    if (!said.hasContent && !tellsFeedback) return [];
     const own = group.spans.flatMap(({ order }) => pieces[order] ?? []);
     const key = group.key ?? own[0]?.id ?? '';
     const first = own.map(({ id }) => id).sort()[0];
+    if (!said.hasContent) return feedbackOf(said.row, key, own);
     const redacted = redactedIn(said.row);
     return [
       {
@@ -68,6 +74,29 @@ function rowsOf(all: readonly SpanRecord[], isLate: boolean): Row[] {
       } as Row,
     ];
   });
+}
+
+/** What was said of a trace that is not here: its verdicts and when they were given, by name. */
+function feedbackOf(
+  { reward, markers, conversation_id, trace_ids }: JsonObject,
+  key: string,
+  pieces: readonly Piece[],
+): Row[] {
+  const verdicts = pieces.flatMap(({ events }) => events).filter(({ name }) => name === 'gen_ai.evaluation.result');
+  if (verdicts.length === 0 || pieces.some(({ isThere }) => isThere)) return [];
+  const times: Record<string, string> = {};
+  for (const { attributes, time = 0n } of verdicts) {
+    const name = written(attributes['gen_ai.evaluation.name'] ?? '');
+    if (time >= BigInt(times[name] ?? 0)) times[name] = String(time);
+  }
+  return [
+    present({
+      schema_version: '1',
+      ...{ prompt: '', steps: [], final_text: '' },
+      ...{ conversation_id, trace_ids, reward, markers, rollout_id: hex12(key), revision: verdicts.length },
+      ...{ feedback: times, is_feedback: true },
+    }) as Row,
+  ];
 }
 
 /** Give a view its place. Every view here was made for this row, so that it need not be copied. */
@@ -252,6 +281,15 @@ export const recordSize = ({ attributes, events, body }: SpanRecord): number =>
 /** Whether two records say the same, whatever the order of their fields. */
 export const isSameRecord = (one: SpanRecord, other: SpanRecord): boolean =>
   canonicalJson(one) === canonicalJson(other);
+
+/** How sessions know the records of spans. */
+export const sessionKeys: SessionKeys<SpanRecord> = {
+  names: recordNames,
+  id: recordId,
+  isSame: isSameRecord,
+  time: recordTime,
+  size: recordSize,
+};
 
 const textId = (record: SpanRecord): string => `#${hex12(canonicalJson(record))}`;
 const hex12 = (text: string): string => hash('sha256', text).slice(0, 12);

@@ -3,15 +3,7 @@ import { parseOptions } from '../../core/operator.ts';
 import { untracked } from '../../core/receipt.ts';
 import { createSessionStore, sessionOptions } from '../../core/session-store.ts';
 import type { Row } from '../../rows/row.ts';
-import {
-  isSameRecord,
-  recordId,
-  recordNames,
-  recordSize,
-  recordTime,
-  type SpanRecord,
-  sessionRows,
-} from './session-rows.ts';
+import { type SpanRecord, sessionKeys, sessionRows } from './session-rows.ts';
 
 const options = z.strictObject(sessionOptions);
 
@@ -32,8 +24,7 @@ export function assembleSessions(config: z.input<typeof options> = {}): SessionA
   const limits = parseOptions('assembleSessions', options, config);
   const told: Row[] = [];
   let duplicates = 0;
-  const keys = { names: recordNames, id: recordId, isSame: isSameRecord, time: recordTime, size: recordSize };
-  const store = createSessionStore<SpanRecord>(keys, limits, {
+  const store = createSessionStore(sessionKeys, limits, {
     close({ pieces, isLate }) {
       const before = pieces.filter(({ isTold }) => isTold);
       const all = [...before, ...pieces.filter(({ isTold }) => !isTold)].map(({ row }) => row);

@@ -1,0 +1,4 @@
+import { joinFeedback } from '../../src/operators/join-feedback.ts';
+import { operatorContract } from '../contract.ts';
+
+operatorContract(joinFeedback);
