@@ -18,22 +18,36 @@ export interface Sorted<In, Out> {
   readonly rejected: readonly { readonly row: In; readonly reason: string }[];
 }
 
-export interface BatchSpec<In, Out, Options extends z.ZodObject, Ports> {
+export interface BatchSpec<In, Out, Options extends z.ZodObject, More> {
   readonly name: string;
   readonly options: Options;
   readonly rejects: readonly string[];
   /** Called once, with all rows, when the stream ends. It accounts for every row. */
-  readonly core: (options: z.output<Options>, ports: Ports) => (rows: readonly In[]) => Sorted<In, Out>;
-  readonly example: Example<Options, In, Out> & { readonly ports: NoInfer<Ports> };
+  readonly core: (options: z.output<Options>) => (rows: readonly In[]) => Sorted<In, Out> & More;
+  readonly example: Example<Options, In, Out> & { readonly ports: Readonly<Record<string, never>> };
+}
+
+/** Told once what was decided, before any row goes on. */
+export interface BatchPorts<Account> {
+  readonly told?: ((account: Account) => void) | undefined;
 }
 
 /**
  * Declare an operator that needs all rows to decide about each. For streams that end: it holds every row and its receipt
  * until then. Where a rule needs only the rows of one task, declare a window instead.
  */
-export function defineBatch<In, Out, Options extends z.ZodObject, Ports>(spec: BatchSpec<In, Out, Options, Ports>) {
-  const build = (options: z.input<Options>, ports: Ports, hooks: Hooks = {}): Operator<In, Out> => {
+export function defineBatch<In, Out, Options extends z.ZodObject, More>(spec: BatchSpec<In, Out, Options, More>) {
+  const build = (
+    options: z.input<Options>,
+    { told }: BatchPorts<Sorted<In, Out> & More> = {},
+    hooks: Hooks = {},
+  ): Operator<In, Out> => {
     const parsed = parseOptions(spec.name, spec.options, options);
+    const decide = (rows: readonly In[]): Sorted<In, Out> => {
+      const account = spec.core(parsed)(rows);
+      told?.(account);
+      return account;
+    };
     return toOperator(
       spec.name,
       (context, tally) => (source) =>
@@ -54,7 +68,7 @@ export function defineBatch<In, Out, Options extends z.ZodObject, Ports>(spec: B
               const all = held;
               held = [];
               tally.inFlight -= all.length;
-              for (const item of settle(spec.name, spec.core(parsed, ports), all, context)) subscriber.next(item);
+              for (const item of settle(spec.name, decide, all, context)) subscriber.next(item);
               subscriber.complete();
             },
           });

@@ -1,13 +1,7 @@
 import { defineBatch } from '../core/define-batch.ts';
 import { rlOptions } from '../reports/select/rl-options.ts';
-import type { RlReport } from '../reports/select/rl-report.ts';
 import { selectForRl } from '../reports/select/select-for-rl.ts';
 import type { Row } from '../rows/row.ts';
-
-interface Ports {
-  /** Told once what was selected and why. */
-  readonly report?: (report: RlReport) => void;
-}
 
 const rollout = (scenario_id: string, rollout_index: number, reward: number): Row => ({
   scenario_id,
@@ -49,13 +43,7 @@ export const keepForRl = defineBatch({
     'prior_solved',
     'prior_unsolved',
   ],
-  core:
-    (options, { report }: Ports) =>
-    (rows: readonly Row[]) => {
-      const account = selectForRl(rows, options);
-      report?.(account.report);
-      return account;
-    },
+  core: (options) => (rows: readonly Row[]) => selectForRl(rows, options),
   example: {
     options: {},
     ports: {},

@@ -1,12 +1,6 @@
 import { defineBatch } from '../core/define-batch.ts';
 import { selectForSft, sftOptions } from '../reports/select/select-for-sft.ts';
-import type { SftReport } from '../reports/select/sft-report.ts';
 import type { Row } from '../rows/row.ts';
-
-interface Ports {
-  /** Told once what was selected and why. */
-  readonly report?: (report: SftReport) => void;
-}
 
 const rollout = (rollout_id: string, reward: number, final_text: string): Row => {
   return { rollout_id, scenario_id: 'A1', prompt: 'Where is order A1?', final_text, reward, steps: [], messages };
@@ -28,13 +22,7 @@ export const keepForSft = defineBatch({
   name: 'keep-for-sft',
   options: sftOptions,
   rejects: ['privileged_leak', 'not_pass', 'incomplete_junk', 'not_best', 'over_target'],
-  core:
-    (options, { report }: Ports) =>
-    (rows: readonly Row[]) => {
-      const account = selectForSft(rows, options);
-      report?.(account.report);
-      return account;
-    },
+  core: (options) => (rows: readonly Row[]) => selectForSft(rows, options),
   example: {
     options: {},
     ports: {},

@@ -4,6 +4,7 @@ import { type AnyStage, defineStage } from '../core/stage.ts';
 import { dropRedelivered } from '../operators/drop-redelivered.ts';
 import { keepForRl } from '../operators/keep-for-rl.ts';
 import { keepForSft } from '../operators/keep-for-sft.ts';
+import type { Account } from '../reports/select/account.ts';
 import type { RlReport } from '../reports/select/rl-report.ts';
 import { selectForRl } from '../reports/select/select-for-rl.ts';
 import type { SftReport } from '../reports/select/sft-report.ts';
@@ -18,8 +19,8 @@ export type SelectOptions =
   | { readonly mode: 'sft'; readonly options?: z.input<typeof keepForSft.spec.options> };
 
 interface SelectPorts {
-  /** Told once what was selected and why. */
-  readonly report?: (report: RlReport | SftReport) => void;
+  /** Told once what was selected and why, before any row goes on. */
+  readonly told?: (account: Account<Row, RlReport | SftReport>) => void;
 }
 
 /** Graded rows in, the rows that train out. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decisionSchema } from './decision.ts';
 
 /** Records of one partition of a topic that a part answers for. */
 const stretchSchema = z.looseObject({
@@ -25,6 +26,8 @@ export const trainingPartSchema = z.looseObject({
   row_ids: z.array(z.string()),
   /** Rollouts that no training file may hold, and why. They are in no part. */
   refused: z.array(z.looseObject({ row_id: z.string(), reason: z.string() })),
+  /** Why each of its rollouts is in it, or is not: where it came from, who graded it, what was asked. */
+  decisions: z.array(decisionSchema).optional(),
   /** The records they came of; empty for rows of a file. */
   offsets: z.array(stretchSchema),
   schema_version: z.string(),

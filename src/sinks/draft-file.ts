@@ -7,8 +7,10 @@ import { type LineFile, openLineFile } from './line-file.ts';
 export interface DraftFile<Entry> {
   /** Keep records; they are on the disk when it resolves. When it fails none is kept. */
   append(entries: readonly Entry[]): Promise<void>;
-  /** Write the file, whole or not at all: one line of each record. */
-  publish(line: (entry: Entry) => string): Promise<void>;
+  /** Read what was kept, from the first record on. */
+  entries(): AsyncGenerator<Entry>;
+  /** Write the file, whole or not at all: the lines of each record. */
+  publish(lines: (entry: Entry) => string, how: { readonly isPrivate: boolean }): Promise<void>;
   /** Forget the records; a file that was there before stays as it was. */
   discard(): Promise<void>;
   close(): Promise<void>;
@@ -26,18 +28,22 @@ export function draftFile<Entry>(path: string): DraftFile<Entry> {
     await rm(part, { force: true });
     return openLineFile(part, { isReplaced: false, isPrivate: true });
   };
+  async function* entries(): AsyncGenerator<Entry> {
+    if (draft) for await (const text of linesOf(part)) yield parseJson(text) as Entry; // `append` wrote it
+  }
   return {
-    async append(entries) {
+    async append(records) {
       draft ??= await opened();
-      await draft.append(entries.map((entry) => `${stringifyJson(entry)}\n`).join(''));
+      await draft.append(records.map((entry) => `${stringifyJson(entry)}\n`).join(''));
       await draft.sync();
     },
-    async publish(line) {
-      const file = await openLineFile(path, { isReplaced: true, isPrivate: false });
+    entries,
+    async publish(lines, { isPrivate }) {
+      const file = await openLineFile(path, { isReplaced: true, isPrivate });
       try {
         let block = '';
-        for await (const text of linesOf(part)) {
-          block += line(parseJson(text) as Entry); // `append` wrote it
+        for await (const entry of entries()) {
+          block += lines(entry);
           if (block.length < 1 << 20) continue;
           await file.append(block);
           block = '';

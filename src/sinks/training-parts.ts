@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { TracemillError } from '../core/errors.ts';
+import { isObject } from '../core/json-object.ts';
 import { createKeySet } from '../core/key-set.ts';
 import { parseOptions } from '../core/operator.ts';
 import type { Origin } from '../core/receipt.ts';
 import { isLogRecord, type LogRecord } from '../core/record.ts';
 import type { Sink } from '../core/to-sink.ts';
 import { trainingSetOptions, trainingSet as trainingSetRule } from '../reports/export/training-set.ts';
+import { decisionOf } from '../rows/decision.ts';
 import { deliveryId } from '../rows/delivery-key.ts';
 import type { Row } from '../rows/row.ts';
 import { schemaVersion } from '../rows/row-shape.ts';
@@ -99,12 +100,11 @@ async function commit(
   for (;;) {
     const fresh = firstOfEach(batch.filter(({ id }) => !place.ids.has(id)));
     if (fresh.length === 0) return undefined;
-    const { text, ...figures } = rendered(fresh, shape);
     const part = partName(place);
-    const sha256 = createHash('sha256').update(text).digest('hex');
+    const { text, ...figures } = rendered(fresh, shape, (said) => `parts/${part}-${hashOf(said).slice(0, 12)}.jsonl`);
+    const sha256 = hashOf(text);
     const entry: TrainingPart = {
       part,
-      file: `parts/${part}-${sha256.slice(0, 12)}.jsonl`,
       ...figures,
       bytes: Buffer.byteLength(text),
       sha256,
@@ -119,32 +119,63 @@ async function commit(
   }
 }
 
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
 function firstOfEach(batch: readonly Placed[]): readonly Placed[] {
   const seen = new Set<string>();
   return batch.filter(({ id }) => seen.size < seen.add(id).size);
 }
 
-/** The text of a part. A row that no training file may hold is left out and named. */
-function rendered(batch: readonly Placed[], shape: z.input<typeof trainingSetOptions>) {
+/** The text of a part. A row that no training file may hold is left out and named; of each row it says what was decided. */
+function rendered(batch: readonly Placed[], shape: z.input<typeof trainingSetOptions>, file: (text: string) => string) {
   const set = trainingSetRule(shape);
-  const kept: string[] = [];
-  const refused: { row_id: string; reason: string }[] = [];
-  const entries = batch.flatMap(({ row, id }) => {
-    const alone = trainingSetRule(shape);
-    const entry = alone.entry(row);
-    alone.add(entry);
-    const { refusal } = alone.end();
-    if (refusal) {
-      refused.push({ row_id: id, reason: refusal instanceof TracemillError ? refusal.reason : 'refused' });
-      return [];
-    }
-    kept.push(id);
-    return [entry];
+  const all = batch.map((placed) => {
+    const entry = set.entry(placed.row);
+    return { ...placed, entry, reason: set.refusedBecause(entry) };
   });
-  for (const entry of entries) set.add(entry);
-  const { line } = set.end();
-  const lines = entries.flatMap(({ task, samples }) => samples.map((sample) => line(task, sample)));
-  return { text: lines.join(''), rows: kept.length, samples: lines.length, row_ids: kept, refused };
+  const kept = all.filter(({ reason }) => reason === undefined);
+  for (const { entry } of kept) set.add(entry);
+  const { linesOf, leftBecause } = set.end();
+  const lines = kept.map(({ entry }) => linesOf(entry));
+  const text = lines.flat().join('');
+  const path = file(text);
+  const starts = new Map<string, number>();
+  let line = 1;
+  for (const [n, { id }] of kept.entries()) {
+    starts.set(id, line);
+    line += lines[n]?.length ?? 0;
+  }
+  return {
+    text,
+    file: path,
+    rows: kept.length,
+    samples: line - 1,
+    row_ids: kept.map(({ id }) => id),
+    refused: all.flatMap(({ id, reason }) => (reason === undefined ? [] : [{ row_id: id, reason }])),
+    decisions: all.map(({ row, id, entry, reason }) =>
+      decided(row, reason ?? leftBecause(entry), { file: path, line: starts.get(id) ?? null }),
+    ),
+  };
+}
+
+function decided(row: Row, reason: string | undefined, place: { readonly file: string; readonly line: number | null }) {
+  const said = { step: 'traceToTraining', by: 'training-parts' };
+  const band = { gate: 'band', passed: true, ...bandNumbers(row) };
+  if (reason === undefined)
+    return decisionOf(row, { ...said, ...place, decision: 'kept', gates: [band, { gate: said.by, passed: true }] });
+  return decisionOf(row, {
+    ...said,
+    decision: 'left',
+    reason,
+    gates: [band, { gate: said.by, passed: false, reason }],
+  });
+}
+
+/** What the pass rate of its group was, where a stage before stamped it. */
+function bandNumbers({ calibration }: Row) {
+  if (!isObject(calibration)) return {};
+  const { n, pass_rate, pass_rate_ci95 } = calibration;
+  return { numbers: { n, pass_rate, pass_rate_ci95 } };
 }
 
 /** Rows by the partition they came of; all others have one place. */

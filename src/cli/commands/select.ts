@@ -52,8 +52,8 @@ export const selectCommand = defineCommand({
     const { counts, isStopped } = await runRows(io, {
       source: rowsSource({ paths: [...paths] }),
       stages: selectStages(rule, {
-        report: (said) => {
-          report = said;
+        told: (account) => {
+          report = account.report;
         },
       }),
       sinks: { selected: rowsSink({ path: out }, { stop: io.stop }) },

@@ -18,9 +18,11 @@ import { wireMessages } from './wire-messages.ts';
 /** How a preference file is made. */
 export const preferenceSetOptions = trainingOptions.pick({ systemPrompt: true, tools: true, stripThink: true }).extend({
   format: z
-    .enum(formats)
+    .enum([...formats, 'reward'])
     .default('openai')
-    .describe('openai: two whole conversations. trl: a shared prompt and two completions.'),
+    .describe(
+      'openai: two whole conversations. trl: a shared prompt and two completions. reward: a prompt and two whole answers with their margin, for a reward model.',
+    ),
   preferenceShape: z
     .enum(['turn', 'full'])
     .default('turn')
@@ -58,11 +60,12 @@ export type PreferenceEntry =
  *
  * @throws TM_OPTIONS - an option is unknown or out of range
  * @throws TM_EXPORT_PREFERENCE - from `entry`: a side is missing
- * @source rlhfbook ch. 8 (direct alignment)
+ * @source rlhfbook ch. 8 (direct alignment); `reward`: ch. 5, Llama 2 (arXiv:2307.09288) for the margin
  */
 export function preferenceSet(given: z.input<typeof preferenceSetOptions>) {
   const options = parseOptions('preferenceSet', preferenceSetOptions, given);
-  const calls = roundtripTally(options.format);
+  const calls = roundtripTally(options.format === 'openai' ? 'openai' : 'trl');
+  const isOneTurn = options.format === 'trl' && options.preferenceShape === 'turn';
   const shapes = argumentShapes();
   const table = columns();
   const count = { n: 0, tie: 0, equal_sides: 0, no_completion: 0, cut: 0, measured: 0, longer: 0, same: 0, margins: 0 };
@@ -93,7 +96,10 @@ export function preferenceSet(given: z.input<typeof preferenceSetOptions>) {
       schema_version: schemaVersion,
     };
     if (options.format === 'openai') return { row, isCut: false };
-    return (options.preferenceShape === 'turn' ? oneTurn(row) : allTurns(row)) ?? { left: 'no_completion' };
+    const shaped = isOneTurn ? oneTurn(row) : allTurns(row);
+    if (!shaped) return { left: 'no_completion' };
+    if (options.format === 'reward' && isSameTalk(chosen, rejected)) return { left: 'equal_sides', judge };
+    return options.format === 'trl' ? shaped : { ...shaped, row: { ...shaped.row, margin: marginOf(pair) } };
   };
 
   const add = (one: PreferenceEntry): void => {
@@ -119,10 +125,11 @@ export function preferenceSet(given: z.input<typeof preferenceSetOptions>) {
 
   const end = () => {
     const roundtrip = calls.end();
-    const isMixed = options.format === 'trl' && shapes.isMixed();
+    const isMixed = options.format !== 'openai' && shapes.isMixed();
     return {
       refusal: options.validate ? refusalOf(count.n, roundtrip.invalid) : undefined,
-      line: table.line,
+      linesOf: (one: PreferenceEntry) => ('row' in one ? [table.line(one.row)] : []),
+      leftBecause: (one: PreferenceEntry) => ('left' in one ? one.left : undefined),
       report: {
         pairs: count.n,
         format: options.format,
@@ -179,6 +186,12 @@ function warningsOf({ n, measured, longer, same }: Counted, isMixed: boolean): r
     },
   ];
   return all.filter((one) => one !== false);
+}
+
+/** What a reward model must tell the sides apart by: the margin, else the difference of the scores, else none. */
+function marginOf({ margin, chosen_score, rejected_score }: JsonObject): number {
+  const [better, worse] = [finiteNumber(chosen_score), finiteNumber(rejected_score)];
+  return finiteNumber(margin) ?? (better !== undefined && worse !== undefined ? better - worse : 0);
 }
 
 const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;

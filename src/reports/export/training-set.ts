@@ -8,7 +8,7 @@ import { argumentShapes } from './argument-shapes.ts';
 import { columns } from './columns.ts';
 import { groupStamps } from './group-stamps.ts';
 import { trlRow } from './to-trl.ts';
-import { formats, roundtripTally } from './tool-call-roundtrip.ts';
+import { formats, roundtripTally, toolCallRoundtrip } from './tool-call-roundtrip.ts';
 import { trainingOptions } from './training-options.ts';
 import { maskWords, notesOf, refusalOf, warningsOf } from './training-remarks.ts';
 import { rewardOf } from './training-rows.ts';
@@ -17,9 +17,11 @@ import { trainingSamples } from './training-samples.ts';
 /** How a training file is made. */
 export const trainingSetOptions = trainingOptions.extend({
   format: z
-    .enum(formats)
+    .enum([...formats, 'opd'])
     .default('openai')
-    .describe('openai: messages and a loss mask. trl: conversational, arguments as objects.'),
+    .describe(
+      'openai: messages and a loss mask. trl: conversational, arguments as objects. opd: the same without verdicts, for a teacher to score.',
+    ),
   toolsEncoding: z
     .enum(['list', 'json'])
     .default('list')
@@ -46,28 +48,34 @@ export interface TrainingEntry {
 
 /**
  * Build a training set row by row. `entry` makes of a row what is kept of it; `add` counts an entry; `end` gives the report
- * and writes the line of a sample, which needs the whole set: its group, and the columns of the file. Memory: one small
- * record a task and a column.
+ * and writes the lines of an entry, which needs the whole set: its group, and the columns of the file. `refusedBecause` asks
+ * of one entry what `end` asks of all. Memory: one small record a task and a column.
  *
  * @throws TM_OPTIONS - an option is unknown or out of range
+ * @source rlhfbook ch. 4; `opd`: on-policy distillation, Agarwal et al. 2024 (arXiv:2306.13649)
  */
 export function trainingSet(given: z.input<typeof trainingSetOptions>) {
   const options = parseOptions('trainingSet', trainingSetOptions, given);
   const kind = options.unroll || options.maskMode === 'final' ? 'completion' : 'training';
   const stamps = groupStamps();
   const leaks = leakTally();
-  const calls = roundtripTally(options.format);
+  const wire = options.format === 'openai' ? 'openai' : 'trl';
+  const calls = roundtripTally(wire);
   const shapes = argumentShapes();
   const table = columns();
   const count = { n: 0, system: 0, tools: 0, outputs: 0, chars: 0, trained: 0, masked: 0, pass: 0, fail: 0 };
   const source = { rows: 0, capped: 0, cut: 0, dropped: 0, withCalls: 0 };
 
+  const shapeOf = (sample: JsonObject): JsonObject | undefined => {
+    if (options.format === 'openai') return sample;
+    return options.format === 'trl' ? trlRow(sample, kind) : unjudged(trlRow(sample, kind));
+  };
   const entry = (row: JsonObject): TrainingEntry => {
     const isCut = row['is_cut'] === true && !options.keepCut;
     const samples = isCut ? [] : trainingSamples(row, options);
-    const shaped = options.format === 'openai' ? samples : samples.flatMap((sample) => trlRow(sample, kind) ?? none);
+    const shaped = samples.flatMap((sample) => shapeOf(sample) ?? none);
     return {
-      task: options.unroll ? '' : taskKey(row),
+      task: options.unroll || options.format === 'opd' ? '' : taskKey(row),
       samples: options.toolsEncoding === 'json' ? shaped.map(withToolText) : shaped,
       dropped: samples.length - shaped.length,
       isCut,
@@ -107,8 +115,10 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
     const hasCalls = roundtrip.checked > 0;
     return {
       refusal: options.validate ? refusalOf(roundtrip.invalid, n_leaked) : undefined,
-      line: (task: string, sample: JsonObject) => table.line({ ...sample, ...stamps.of(task) }),
-      columns: table.names(),
+      linesOf: ({ task, samples }: TrainingEntry) =>
+        samples.map((sample) => table.line({ ...sample, ...stamps.of(task) })),
+      leftBecause: ({ isCut, samples }: TrainingEntry) =>
+        isCut ? 'cut' : samples.length === 0 ? 'no_completion' : undefined,
       report: {
         n: count.n,
         format: options.format,
@@ -128,12 +138,19 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
         no_completion_dropped: source.dropped,
         cut_rows_dropped: source.cut,
         json_text_columns: table.asText(),
+        columns: table.names(),
         ...asWarnings(warnings),
         ...asNotes(notesOf(count, hasCalls)),
       },
     };
   };
-  return { options, entry, add, end };
+  /** The word of the rule that no file may hold this entry by; undefined when it may be in one. */
+  const refusedBecause = (one: TrainingEntry): string | undefined => {
+    if (!options.validate) return undefined;
+    const invalid = toolCallRoundtrip(one.samples, { format: wire }).invalid;
+    return refusalOf(invalid, one.leak !== null && 'field' in one.leak ? 1 : 0)?.reason;
+  };
+  return { options, entry, add, end, refusedBecause };
 }
 
 export type TrainingReport = ReturnType<ReturnType<typeof trainingSet>['end']>['report'];
@@ -163,5 +180,23 @@ function turnsOf({ messages, prompt, completion, loss_mask: mask }: JsonObject) 
 }
 
 const none: readonly JsonObject[] = [];
+const verdicts: ReadonlySet<string> = new Set([
+  'reward',
+  'qwen_reward',
+  'reason',
+  'label_source',
+  'failure_class',
+  'judge_status',
+  'judge_name',
+]);
+
+/** What the student said, whatever was thought of it; undefined when it said nothing. */
+function unjudged(sample: JsonObject | undefined): JsonObject | undefined {
+  const turns = sample?.['messages'] ?? sample?.['completion'];
+  const hasTurn = Array.isArray(turns) && turns.some((turn) => isObject(turn) && turn['role'] === 'assistant');
+  if (!sample || !hasTurn) return undefined;
+  return Object.fromEntries(Object.entries(sample).filter(([key]) => !verdicts.has(key)));
+}
+
 const withToolText = (sample: JsonObject): JsonObject =>
   Array.isArray(sample['tools']) ? { ...sample, tools: JSON.stringify(sample['tools']) } : sample;

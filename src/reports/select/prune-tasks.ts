@@ -50,7 +50,8 @@ export function pruneTasks<R extends JsonObject>({ gated, rated, rows, hasVote, 
         rows: [...group.filter(hasVote), ...group.filter((row) => !hasVote(row))],
       });
   }
-  return { groups, dropped, unanimous };
+  /** What each task was judged by: its graded rollouts after the row gates. */
+  return { groups, dropped, unanimous, rates };
 }
 
 export type Pruned<R extends JsonObject> = ReturnType<typeof pruneTasks<R>>;

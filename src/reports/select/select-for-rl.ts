@@ -12,7 +12,7 @@ import { gateRows } from './filter-rl-rows.ts';
 import { underPolicy } from './mark-truncated.ts';
 import { chooseTasks } from './next-round.ts';
 import { orderTasks } from './order-tasks.ts';
-import { pruneTasks } from './prune-tasks.ts';
+import { type Pruned, pruneTasks } from './prune-tasks.ts';
 import { rlOptions as options, type RlOptions } from './rl-options.ts';
 import { type RlReport, rlReport } from './rl-report.ts';
 import { textGatesFor } from './text-gates.ts';
@@ -30,7 +30,7 @@ import { textGatesFor } from './text-gates.ts';
 export function selectForRl<R extends JsonObject>(
   rows: readonly R[],
   given: z.input<typeof options> = {},
-): Account<R, RlReport> {
+): Account<R, RlReport> & { readonly rates: Pruned<R>['rates'] } {
   const parsed = parseOptions('selectForRl', options, given);
   const opts: RlOptions = {
     ...parsed,
@@ -84,7 +84,7 @@ export function selectForRl<R extends JsonObject>(
     calibration: stamped.report,
     rejected: account.rejected,
   });
-  return { kept, rejected: account.rejected, report };
+  return { kept, rejected: account.rejected, report, rates: pruned.rates };
 }
 
 type Choice = ReturnType<typeof chooseTasks>;

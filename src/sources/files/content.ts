@@ -4,6 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { TracemillError } from '../../core/errors.ts';
 import type { Container } from '../../dialects/format.ts';
 import { readJsonText } from '../../dialects/json-text.ts';
+import { parquetMark, parquetRows } from './parquet.ts';
 
 /** One value of a file, or a line of it that is not JSON. */
 export type Value =
@@ -25,9 +26,11 @@ const maxBytes = 512 * 1024 * 1024;
 
 /**
  * Open a file or the standard input (`-`), gzip or not, and find out how it is held together: one JSON value a line, a
- * JSON array, a JSON object, text, or bytes. Lines stream; the others are read whole.
+ * JSON array, a JSON object, text, or bytes. The rows of a Parquet file come as lines do. Lines stream; the others are read
+ * whole.
  *
- * @throws TM_SOURCE - `not_found`, `unreadable`, `empty_file`, `too_large`, `not_json` (a .json file that is none)
+ * @throws TM_SOURCE - `not_found`, `unreadable`, `empty_file`, `too_large`, `not_json` (a .json file that is none),
+ *   `not_parquet`
  */
 export async function openContent(path: string): Promise<Content> {
   const name = path === '-' ? 'stdin' : basename(path);
@@ -38,6 +41,10 @@ export async function openContent(path: string): Promise<Content> {
   const first = await next(lines, head);
   if (!first) throw new TracemillError('TM_SOURCE', `${path}: the file is empty`, { reason: 'empty_file' });
   const here = { name, extension };
+  if (path !== '-' && first.subarray(0, parquetMark.length).toString('latin1') === parquetMark) {
+    await lines.return(undefined);
+    return { ...here, container: 'lines', values: asValues(parquetRows(path)) };
+  }
   const isDocument = !isJsonLine(first) || (await next(lines, head)) === undefined;
   if (!isDocument) return { ...here, container: 'lines', values: valuesOf(chain(head, lines)) };
   let size = 0;
@@ -145,6 +152,10 @@ function documentOf(lines: readonly Buffer[], path: string, extension: string): 
   if (/^\.(json|jsonl|ndjson|traj)$/.test(extension))
     throw new TracemillError('TM_SOURCE', `${path}: the file is not JSON`, { reason: 'not_json' });
   return { container: 'text', values: each([{ value: whole.broken }]) };
+}
+
+async function* asValues(rows: AsyncIterable<unknown>): AsyncGenerator<Value> {
+  for await (const value of rows) yield { value };
 }
 
 async function* each<T>(items: readonly T[]): AsyncGenerator<T> {

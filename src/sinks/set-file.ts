@@ -1,0 +1,115 @@
+import { parseJson } from '../core/json.ts';
+import type { JsonObject } from '../core/json-object.ts';
+import type { Sink } from '../core/to-sink.ts';
+import type { ExportSet, FinishedSet } from '../reports/export/export-set.ts';
+import { type Decision, decisionOf } from '../rows/decision.ts';
+import type { DecisionLog } from './decision-log.ts';
+import { draftFile } from './draft-file.ts';
+import { isParquet, writeParquet } from './parquet-file.ts';
+
+/** A set as a file: a sink that knows its report once it has finished. */
+export interface SetSink<In, Report> extends Sink<In> {
+  report(): (Report & SetFile) | undefined;
+}
+
+/** Where a set is. `path` is null when there was nothing to write. */
+export interface SetFile {
+  readonly path: string | null;
+  readonly n_written: number;
+}
+
+interface Place {
+  readonly path: string;
+  /** Only the owner may read the file. */
+  readonly isPrivate?: boolean;
+  /** What each row is decided by, in the file of decisions. */
+  readonly by?: string;
+  readonly decisions?: DecisionLog | undefined;
+}
+
+/** What waits of a row: its entry, and what its decision says of it. */
+type Waiting<Entry> = readonly [entry: Entry, about: Decision | null];
+
+/**
+ * Write a set as a file, JSON lines or Parquet by its name. What is kept of the rows waits in `<path>.part`, for its owner
+ * only, until the last row is there. The file appears whole or not at all; a run that dies leaves none. Memory: what the
+ * set keeps of a row while it counts.
+ *
+ * @throws TM_SINK - retriable when the disk is full or busy, final otherwise
+ */
+export function setFile<In extends JsonObject, Entry, Report>(
+  set: ExportSet<In, Entry, Report>,
+  { path, isPrivate = false, by = 'export', decisions }: Place,
+): SetSink<In, Report> {
+  const draft = draftFile<Waiting<Entry>>(path);
+  let report: (Report & SetFile) | undefined;
+  const about = (row: In): Decision | null =>
+    decisions ? decisionOf(row, { step: 'export', decision: 'kept', by, file: path }) : null;
+  return {
+    async write(rows) {
+      const entries = rows.map((row): Waiting<Entry> => [set.entry(row), about(row)]);
+      await draft.append(entries);
+      for (const [entry] of entries) set.add(entry);
+    },
+    async finish() {
+      const done = set.end();
+      if (done.refusal) await draft.discard();
+      if (done.refusal) throw done.refusal;
+      const n_written = await publish(draft, done);
+      report = { ...done.report, path: n_written > 0 ? path : null, n_written };
+    },
+    close: () => draft.close(),
+    report: () => report,
+  };
+
+  async function publish(from: typeof draft, done: FinishedSet<Entry, Report>): Promise<number> {
+    const n = await decided(from, done);
+    if (n === 0) await from.discard();
+    else if (isParquet(path)) {
+      await writeParquet(path, () => rowsIn(from.entries(), done), { isPrivate });
+      await from.discard();
+    } else await from.publish(([entry]) => done.linesOf(entry).join(''), { isPrivate });
+    return n;
+  }
+
+  /** Count the lines, and say of each row where it is or why it is not. */
+  async function decided(from: typeof draft, done: FinishedSet<Entry, Report>): Promise<number> {
+    let line = 0;
+    for await (const [entry, one] of from.entries()) {
+      const lines = done.linesOf(entry).length;
+      if (one && decisions) await decisions.add([settled(one, lines, line + 1, done.leftBecause(entry))]);
+      line += lines;
+    }
+    return line;
+  }
+}
+
+function settled(about: Decision, lines: number, line: number, reason: string | undefined): Decision {
+  if (lines > 0) return { ...about, line, gates: [{ gate: about.by, passed: true, numbers: { lines } }] };
+  const why = reason ?? 'empty';
+  return {
+    ...about,
+    decision: 'left',
+    reason: why,
+    file: null,
+    gates: [{ gate: about.by, passed: false, reason: why }],
+  };
+}
+
+async function* rowsIn<Entry, Report>(
+  entries: AsyncIterable<Waiting<Entry>>,
+  { linesOf }: FinishedSet<Entry, Report>,
+): AsyncGenerator<JsonObject> {
+  for await (const [entry] of entries) for (const line of linesOf(entry)) yield parseJson(line) as JsonObject; // a set writes objects
+}
+
+/** Write all rows at once, and report what is in the file. */
+export async function writeSet<In, Report>(sink: SetSink<In, Report>, rows: readonly In[]): Promise<Report & SetFile> {
+  try {
+    await sink.write(rows);
+    await sink.finish?.();
+  } finally {
+    await sink.close();
+  }
+  return sink.report() as Report & SetFile; // it finished
+}
