@@ -22,3 +22,9 @@ export const passCells = (one: PassAt): readonly string[] => [
 ];
 
 export const passHead = ['graded', 'tasks', 'pass@1', '95 %', 'k', 'pass^k', '95 %', 'pass@k', '95 %'] as const;
+
+/** How many rows the figures rest on, where that is not all of them. */
+export const unjudgedWords = ({ n_rows, n_rows_total }: PassAt): readonly string[] =>
+  n_rows === n_rows_total
+    ? []
+    : [`${n_rows} of ${n_rows_total} rows are a pass or a failure; the others count in no figure.`];

@@ -4,7 +4,7 @@ import { agentFrom } from '../agents/agent-from.ts';
 import { TracemillError } from '../core/errors.ts';
 import type { AnyStage } from '../core/stage.ts';
 import type { Sink } from '../core/to-sink.ts';
-import { judgeFromSpec } from '../judges/from-spec.ts';
+import { judgeChoices, judgeFromSpec } from '../judges/from-spec.ts';
 import { folderCache } from '../models/folder-cache.ts';
 import { createModels } from '../models/models.ts';
 import type { OpenPipeline, Pipeline, PipelinePorts } from '../pipelines/pipeline.ts';
@@ -29,7 +29,7 @@ export const runFlags = {
     .describe('Config file, YAML or JSON, the same for every bus; tracemill.yaml where it is there.'),
   prefix: z.string().min(1).optional().describe('What topics and groups begin with; the name of the pipeline.'),
   agent: z.string().optional().describe('Who plays: a module ./agent.mjs#name, or seeded.'),
-  judge: z.string().optional().describe('Who grades: exact_match, json_valid ..., or a module ./judge.mjs#name.'),
+  judge: z.string().optional().describe(`Who grades: ${judgeChoices}.`),
   cache: z
     .string()
     .optional()
@@ -64,7 +64,7 @@ export async function openRun(name: string | undefined, flags: RunFlags, io: Io)
   const pipeline = pipelineNamed(named(name, config.pipeline));
   const options = { ...config.options, ...(await harness(config, at)) };
   const files = flags.in ?? [config.in ?? []].flat().map(at);
-  const who = { agent: flags.agent ?? config.agent, judge: flags.judge ?? config.judge };
+  const who = { agent: flags.agent ?? config.agent, judge: flags.judge ?? judgeWord(config.judge) };
   const opened = pipeline.open(options, {
     ...(await players(flags, found, options)),
     files: files.length > 0 ? files : undefined,
@@ -104,16 +104,20 @@ async function players(
   options: Readonly<Record<string, unknown>>,
 ): Promise<Pick<PipelinePorts, 'agent' | 'user' | 'judge'>> {
   const from = (flag: string | undefined) => (flag === undefined ? folder : process.cwd());
-  const [agent, judge] = [flags.agent ?? config.agent, flags.judge ?? config.judge];
+  const [agent, judge] = [flags.agent ?? config.agent, flags.judge ?? judgeWord(config.judge)];
   const tools = agent === undefined || options['tools'] === undefined ? [] : toolsFrom(options['tools']);
   const models = createModels({}, { cache: folderCache(flags.cache ?? resolve(folder, config.cache ?? usualCache)) });
   const seed = typeof options['seed'] === 'number' ? options['seed'] : 0;
   return {
     ...(agent !== undefined &&
       (await agentFrom(chooseAgent(agent, tools, seed), { models, tools, folder: from(flags.agent) }))),
-    ...(judge !== undefined && { judge: await judgeFromSpec(judge, { cwd: from(flags.judge) }) }),
+    ...(judge !== undefined && { judge: await judgeFromSpec(judge, { cwd: from(flags.judge), models }) }),
   };
 }
+
+/** A judge that the config describes, as the word that stands for it. */
+const judgeWord = (judge: RunConfig['judge']): string | undefined =>
+  typeof judge === 'object' ? JSON.stringify(judge) : judge;
 
 function outsOf(flag: string | undefined, config: RunConfig['out'], kind: string, at: At): Record<string, string> {
   const files = typeof config === 'string' ? { [kind]: config } : (config ?? {});

@@ -4,6 +4,8 @@ import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { TracemillError } from '../core/errors.ts';
 import { isObject } from '../core/json-object.ts';
+import { judgeChoices } from '../judges/from-spec.ts';
+import { judgeSpecSchema } from '../judges/judge-spec.ts';
 
 const text = z.string().min(1);
 
@@ -50,7 +52,10 @@ export const runConfigSchema = z.strictObject({
   bus: z.enum(['memory', 'kafka']).optional().describe('What joins the stages.'),
   workers: z.int().min(1).optional().describe('Processes that share the stages, on Kafka.'),
   agent: text.optional().describe('Who plays: a module ./agent.mjs#name, or seeded.'),
-  judge: text.optional().describe('Who grades: exact_match, json_valid ..., or a module ./judge.mjs#name.'),
+  judge: z
+    .union([text, judgeSpecSchema])
+    .optional()
+    .describe(`Who grades: ${judgeChoices}; or the keys of a model judge.`),
   tools: text.optional().describe('File with the tool list of the agent, JSON or YAML.'),
   policy: text.optional().describe('File with the system prompt of the agent.'),
   tasks: text.optional().describe('File of rows whose tasks are played again.'),

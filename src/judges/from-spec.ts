@@ -4,8 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { TracemillError } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { isObject, type JsonObject } from '../core/json-object.ts';
+import { createModels, type Models } from '../models/models.ts';
+import { memoryCache } from '../models/response-cache.ts';
 import { checklistJudge } from './checklist/task-checklist.ts';
 import type { Judge } from './judge.ts';
+import { isModelJudge, modelJudgeOf } from './judge-spec.ts';
 import { exactMatch } from './verifiers/exact-match.ts';
 import { includes } from './verifiers/includes.ts';
 import { jsonField } from './verifiers/json-field.ts';
@@ -31,22 +34,39 @@ const named: Readonly<Record<string, (argument: string | undefined, cwd: string)
 };
 /** The names that `judgeFromSpec` knows. */
 export const judgeNames: readonly string[] = Object.keys(named);
+/** Every word that names a judge, for people. */
+export const judgeChoices =
+  'exact_match, includes, regex:PATTERN, json_valid ..., a model such as ollama:qwen3, rubric:FILE:MODEL, reward_model:URL, typesafe:MODEL, a .json or .yaml file of a model judge, or a module ./judge.mjs#name';
 const takesNothing = new Set(['exact_match', 'multiple_choice', 'math_equal', 'task_checklist']);
+
+interface SpecOptions {
+  /** Folder that paths start from. */
+  readonly cwd?: string;
+  readonly models?: Models;
+}
 
 /**
  * Make the judge that a word on the command line names: `exact_match`, `regex:PATTERN`, `numeric:0.01`, `json_field:a.b`,
- * `json_schema:FILE` ..., or a module, `./judge.js` or `./judge.ts#name`, that exports a function of a row or an object with
- * `judge()`: the named export, else the default one, else the only one.
+ * `json_schema:FILE` ...; a model (`ollama:qwen3`, an OpenAI-compatible URL), `rubric:FILE:MODEL`, `reward_model:URL`,
+ * `typesafe:MODEL`, a JSON object or a .json or .yaml file of one (`judgeSpecSchema`); or a module, `./judge.js` or `./judge.ts#name`, that exports a function of a row or an object with
+ * `judge()`: the named export, else the default one, else the only one. `models` opens the models, with the caller's cache.
  *
  * @throws TM_OPTIONS - the name is unknown, the module cannot be loaded, or it exports no judge
  */
-export async function judgeFromSpec(spec: string, { cwd = process.cwd() } = {}): Promise<Judge> {
+export async function judgeFromSpec(
+  spec: string,
+  { cwd = process.cwd(), models = createModels({}, { cache: memoryCache() }) }: SpecOptions = {},
+): Promise<Judge> {
+  if (isModelJudge(spec)) return modelJudgeOf(spec, models, cwd);
   if (isModule(spec)) return judgeInModule(spec, cwd);
   const colon = spec.indexOf(':');
   const name = colon < 0 ? spec : spec.slice(0, colon);
   const argument = colon < 0 ? undefined : spec.slice(colon + 1);
   const make = Object.hasOwn(named, name) ? named[name] : undefined;
-  if (!make) throw wrong(`no judge is called ${name}: use ${judgeNames.join(', ')}, or a module such as ./judge.js`);
+  if (!make)
+    throw wrong(
+      `no judge is called ${name}: use ${judgeNames.join(', ')}, a model such as ollama:qwen3, rubric:FILE:MODEL, reward_model:URL, typesafe:MODEL, or a module such as ./judge.js`,
+    );
   if (argument !== undefined && takesNothing.has(name)) throw wrong(`${name} takes nothing after its name`);
   return make(argument, cwd);
 }
@@ -92,11 +112,12 @@ const isJudge = (value: unknown): value is Judge =>
 /** A default export has no name of its own, or `default`: rows then name the file. */
 function withName(judge: Judge, name: string): Judge {
   if (judge.name && !/(^|_)default_*$/.test(judge.name)) return judge; // loaders write it in their own ways
-  const { version, kind, usePrivileged } = judge;
+  const { version, kind, usePrivileged, model } = judge;
   return {
     name,
     ...(version !== undefined && { version }),
     ...(kind !== undefined && { kind }),
+    ...(model !== undefined && { model }),
     ...(usePrivileged !== undefined && { usePrivileged }),
     judge: (row, signal) => (typeof judge === 'function' ? judge(row, signal) : judge.judge(row, signal)),
   };

@@ -27,8 +27,7 @@ const deadBelow = 0.3; // upper 95 % bound of the share that works: 0 of 9 is th
 
 /**
  * Watch graded rows go by and say at any time what is wrong with the run as a whole: no row called a tool, a declared tool
- * was never called or never works, a marker was never
- * measured. Memory: one counter for each tool and marker, whatever the rows.
+ * was never called or never works, a marker was never measured, a model graded its own replies. Memory: one counter for each tool and marker, whatever the rows.
  *
  * @source house rule
  */
@@ -36,6 +35,7 @@ export class JudgeWatch {
   readonly #declared: readonly string[] | undefined;
   readonly #calls = new Map<string, Answers>();
   readonly #markers = new Map<string, boolean>();
+  readonly #ownModels = new Map<string, number>();
   #rows = 0;
   #silent = 0;
 
@@ -47,6 +47,8 @@ export class JudgeWatch {
   add(row: Row): void {
     this.#rows++;
     if (this.#declared) this.#addCalls(row);
+    const own = judgedByItself(row);
+    if (own !== undefined) this.#ownModels.set(own, (this.#ownModels.get(own) ?? 0) + 1);
     for (const [name, value] of Object.entries(row.markers ?? {}))
       if (typeof value === 'number' && Number.isFinite(value)) this.#markers.set(name, true);
       else if (!this.#markers.has(name)) this.#markers.set(name, false);
@@ -54,7 +56,7 @@ export class JudgeWatch {
 
   /** What there is to say so far. */
   report(): Warnings {
-    return asWarnings([...this.#toolWarnings(), ...this.#markerWarnings()]);
+    return asWarnings([...this.#toolWarnings(), ...this.#markerWarnings(), ...this.#modelWarnings()]);
   }
 
   #addCalls(row: Row): void {
@@ -86,11 +88,25 @@ export class JudgeWatch {
     return found;
   }
 
+  #modelWarnings(): Remark[] {
+    return [...this.#ownModels].map(([model, rows]) => ({
+      code: 'judge_is_agent',
+      text: `${rows} of ${this.#rows} rows are replies of ${model} that ${model} graded: a model favours its own replies`,
+    }));
+  }
+
   #markerWarnings(): Remark[] {
     const never = [...this.#markers].filter(([, fired]) => !fired).map(([name]) => name);
     if (never.length === 0) return [];
     return [{ code: 'marker_never_fired', text: `no number on any of ${this.#rows} rows for: ${never.join(', ')}` }];
   }
+}
+
+/** The model that both replied and graded. */
+function judgedByItself({ judge_meta: meta, model_version, sampling }: Row): string | undefined {
+  const judge = isObject(meta) ? meta['judge_model'] : undefined;
+  if (typeof judge !== 'string' || judge === '') return undefined;
+  return judge === model_version || (isObject(sampling) && judge === sampling['model']) ? judge : undefined;
 }
 
 function toolName(tool: DeclaredTool): string {

@@ -8,6 +8,8 @@ export interface JudgeTraits {
   readonly name?: string;
   readonly version?: string;
   readonly kind?: JudgeKind;
+  /** The model that answers, for a judge that is one. */
+  readonly model?: string;
   /** Let it see `privileged`, the answer key. Without this the row it gets has no such block. */
   readonly usePrivileged?: boolean;
 }

@@ -7,6 +7,7 @@ import { parseOptions } from '../core/operator.ts';
 import { type AdaptiveLimit, adaptiveLimit, type CallEnd } from './adaptive-limit.ts';
 import { type Backend, type Env, keyOf, parseBackendSpec } from './backend-spec.ts';
 import type { ChatModel, ChatReply, ChatRequest } from './chat-model.ts';
+import { type JsonModel, jsonModel } from './json-post.ts';
 import { type ChatHost, openaiHost } from './openai-client.ts';
 import { readCompletion } from './read-completion.ts';
 import type { ResponseCache } from './response-cache.ts';
@@ -53,6 +54,12 @@ export interface Models {
    * @throws TM_OPTIONS - no such backend; TM_AUTH - a remote host whose key is not set
    */
   open(spec: string): ChatModel;
+  /**
+   * Open an address that takes JSON and gives JSON, with the same retries and cache.
+   *
+   * @throws TM_AUTH - a remote host, and the variable `keyName` is not set
+   */
+  openJson(url: string, keyName: string): JsonModel;
   /** What the run asked of its models. */
   use(): readonly ModelUse[];
 }
@@ -79,6 +86,15 @@ export function createModels(config: z.input<typeof options> = {}, ports: ModelP
       opened.set(name, model);
       return model;
     },
+    openJson: (url, keyName) =>
+      jsonModel(url, keyName, {
+        env,
+        cache,
+        fetch: fetch ?? globalThis.fetch,
+        clock,
+        requestTimeoutMs: settings.requestTimeoutMs,
+        retry: { ...settings, sleep },
+      }),
     use: () => [...opened.values()].map((model) => model.use()),
   };
 }

@@ -15,7 +15,7 @@ const longestLine = 2 ** 26;
 export async function markRows(
   path: string,
   isMarked: (row: Row) => boolean,
-  fields: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, unknown>> | ((row: Row) => Readonly<Record<string, unknown>>),
 ): Promise<void> {
   const part = `${path}.part`;
   const file = await openLineFile(part, { isReplaced: true, isPrivate: false });
@@ -24,7 +24,8 @@ export async function markRows(
     const lines = splitLines(fileBytes(path), longestLine);
     for (let next = await lines.next(); !next.done; next = await lines.next()) {
       const row = parseJson(next.value.text) as Row; // our own sink wrote it
-      block += `${isMarked(row) ? stringifyJson({ ...row, ...fields }) : next.value.text}\n`;
+      const more = typeof fields === 'function' ? fields(row) : fields;
+      block += `${isMarked(row) ? stringifyJson({ ...row, ...more }) : next.value.text}\n`;
       if (block.length < 1 << 20) continue;
       await file.append(block);
       block = '';

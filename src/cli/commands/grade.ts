@@ -4,33 +4,39 @@ import { stringifyJson } from '../../core/json.ts';
 import { skipping } from '../../core/skipping.ts';
 import { checklistWatch } from '../../judges/checklist/checklist-watch.ts';
 import { checklistJudge } from '../../judges/checklist/task-checklist.ts';
-import { judgeFromSpec } from '../../judges/from-spec.ts';
-import { JudgeWatch } from '../../judges/judge-watch.ts';
+import { judgeChoices, judgeFromSpec } from '../../judges/from-spec.ts';
+import { JudgeWatch, type Warnings } from '../../judges/judge-watch.ts';
+import { trustModes } from '../../judges/trust/trust-after-grade.ts';
+import { createModels } from '../../models/models.ts';
 import { evaluateStages } from '../../pipelines/evaluate.ts';
-import { passAtFold } from '../../reports/pass-at/index.ts';
+import { type PassAt, passAtFold } from '../../reports/pass-at/index.ts';
 import { nextMeta } from '../../rows/run-meta.ts';
 import { rowsSink } from '../../sinks/rows.ts';
 import { writeRunMeta } from '../../sinks/run-meta.ts';
 import { rowsSource } from '../../sources/rows.ts';
 import { readRunMeta } from '../../sources/run-meta.ts';
 import { defineCommand } from '../command.ts';
-import { passCells, passHead } from '../figures.ts';
+import { passCells, passHead, unjudgedWords } from '../figures.ts';
 import { exits } from '../io.ts';
-import { rejectionCounts, rejectionTable } from '../rejections.ts';
+import { type RejectionCount, rejectionCounts, rejectionTable } from '../rejections.ts';
+import { repliesBeside } from '../replies.ts';
 import { checkResume, isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 import { checkSameRun } from '../same-run.ts';
 import { statusCounts } from '../status-counts.ts';
 import { table } from '../table.ts';
+import { labelledRows, stampTrust, type TrustCheck, trustOf, trustWords } from '../trust-check.ts';
 
 const options = z.strictObject({
   judge: z
     .string()
     .min(1)
     .optional()
-    .describe(
-      'Who grades: exact_match, includes, regex:PATTERN, json_valid ..., or a module ./judge.mjs#name. Without it the checklist of conduct and outcome.',
-    ),
+    .describe(`Who grades: ${judgeChoices}. Without it the checklist of conduct and outcome.`),
   out: z.string().min(1).default('-').describe('File of graded rows to write; - is stdout.'),
+  trust: z
+    .enum(trustModes)
+    .default('warn')
+    .describe('What comes of a judge that labels do not bear out, or that nobody measured: a word, or exit code 1.'),
   concurrency: z.int().min(1).default(8).describe('Calls of the judge at the same time.'),
   timeoutMs: z.int().min(1).default(120_000).describe('A call that takes longer has no verdict, in ms.'),
   resume: z.boolean().default(false).describe('Go on with a grading that was stopped.'),
@@ -47,21 +53,24 @@ export const gradeCommand = defineCommand({
     'tracemill grade out/rows.jsonl --judge exact_match --out out/graded.jsonl',
     'tracemill grade out/rows.jsonl --out out/graded.jsonl',
   ],
-  async run(paths, { judge: spec, out, concurrency, timeoutMs, resume, json }, io) {
+  async run(paths, { judge: spec, out, trust, concurrency, timeoutMs, resume, json }, io) {
     const [first = ''] = paths;
     const before = await readRunMeta(first);
     const tools = before?.tools ?? undefined;
-    const judge = spec === undefined ? checklistJudge({ tools }) : await judgeFromSpec(spec);
+    await makeFolderOf(out);
+    const replies = await repliesBeside(out, resume);
+    const models = createModels({}, replies ? { cache: replies.cache } : {});
+    const judge = spec === undefined ? checklistJudge({ tools }) : await judgeFromSpec(spec, { models });
     const checklist = spec === undefined ? checklistWatch() : undefined;
     const settings = { files: paths, judge: spec ?? 'task_checklist', timeout_ms: timeoutMs };
     if (resume) {
       await checkResume(paths, out);
       await checkSameRun(out, 'grade', settings);
     }
-    await makeFolderOf(out);
     const watch = new JudgeWatch(tools as { readonly name?: string }[] | undefined);
     const passes = accumulate(passAtFold());
     const statuses = statusCounts();
+    const labelled = labelledRows();
     const sink = rowsSink(
       { path: out, isResumed: resume },
       {
@@ -69,6 +78,7 @@ export const gradeCommand = defineCommand({
         tell(row) {
           passes.add(row);
           statuses.add(row);
+          labelled.add(row);
           checklist?.add(row);
         },
       },
@@ -81,7 +91,10 @@ export const gradeCommand = defineCommand({
       rejected: rejectedBeside(out, { isResumed: resume }),
       maxInFlight: Math.max(64, concurrency * 2),
       words: (now) => `grade: ${rowsOf(now, 'judge', 'out')} of ${rowsOf(now, 'judge', 'in')} rows`,
-    });
+    }).finally(() => replies?.cache.close());
+    if (!isStopped) await replies?.forget();
+    const checked = await trustOf(labelled.rows, trust);
+    if (out !== '-' && !isStopped && checked.trust) await stampTrust(out, checked.trust);
     if (out !== '-') await writeRunMeta(out, nextMeta(before, 'grade', settings));
     const report = {
       statuses: statuses.end(),
@@ -89,24 +102,41 @@ export const gradeCommand = defineCommand({
       rejected: rejectionCounts(counts),
       ...watch.report(),
       judge: settings.judge,
+      models: models.use(),
+      trust: checked,
       ...checklist?.report(),
     };
     if (json && out !== '-') io.out(`${stringifyJson(report)}\n`);
-    else {
-      const named = Object.entries(report.statuses).map(([status, n]) => [status, String(n.rows), n.error ?? '']);
-      io.say(table(['status', 'rows', 'first error'], named));
-      io.say(`\n${table([...passHead], [passCells(report.pass_at)])}`);
-      if (report.statuses['ok'] === undefined && report.pass_at.n_rows_total > 0)
-        io.say('Warning: no row got a verdict; rewards that rows had before are replaced by none');
-      for (const said of [...report.warnings, ...report.pass_at.warnings]) io.say(`Warning: ${said}`);
-      for (const said of checklist?.report().notes ?? []) io.say(said);
-      io.say(`\n${rejectionTable(report.rejected)}`);
-    }
+    else for (const line of words(report, trust !== 'off')) io.say(line);
     if (out !== '-') io.say(`\nRows: ${out}. Next: tracemill select ${out} --mode rl`);
-    if (!isStopped) return isAllRejected(counts) ? exits.worldFailed : exits.done;
+    if (!isStopped && isAllRejected(counts)) return exits.worldFailed;
+    if (!isStopped) return trust === 'require' && !checked.trust?.ok ? exits.gateSaidNo : exits.done;
     io.say(
       `Stopped. Go on with: tracemill grade ${paths.join(' ')}${spec === undefined ? '' : ` --judge ${spec}`} --out ${out} --resume`,
     );
     return exits.stopped;
   },
 });
+
+interface Report extends Warnings {
+  readonly statuses: Readonly<Record<string, { readonly rows: number; readonly error?: string | undefined }>>;
+  readonly pass_at: PassAt;
+  readonly rejected: readonly RejectionCount[];
+  readonly trust: TrustCheck;
+  readonly notes?: readonly string[];
+}
+
+function words({ statuses, pass_at, rejected, trust, ...told }: Report, isChecked: boolean): readonly string[] {
+  const named = Object.entries(statuses).map(([status, n]) => [status, String(n.rows), n.error ?? '']);
+  const isUnjudged = statuses['ok'] === undefined && pass_at.n_rows_total > 0;
+  return [
+    table(['status', 'rows', 'first error'], named),
+    `\n${table([...passHead], [passCells(pass_at)])}`,
+    ...unjudgedWords(pass_at),
+    ...(isUnjudged ? ['Warning: no row got a verdict; rewards that rows had before are replaced by none'] : []),
+    ...[...told.warnings, ...pass_at.warnings].map((said) => `Warning: ${said}`),
+    ...(isChecked ? [trustWords(trust)] : []),
+    ...(told.notes ?? []),
+    `\n${rejectionTable(rejected)}`,
+  ];
+}

@@ -1,10 +1,8 @@
-import { rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { accumulate } from '../../core/fold.ts';
 import { stringifyJson } from '../../core/json.ts';
-import { judgeFromSpec } from '../../judges/from-spec.ts';
+import { judgeChoices, judgeFromSpec } from '../../judges/from-spec.ts';
 import { createModels, type Models } from '../../models/models.ts';
-import { fileCache } from '../../models/response-cache.ts';
 import { simulateShape } from '../../pipelines/simulate/options.ts';
 import { planSimulation, type SimulationPlan } from '../../pipelines/simulate/plan.ts';
 import { conductJudge } from '../../pipelines/simulate/prepare.ts';
@@ -24,6 +22,7 @@ import { passCells, passHead } from '../figures.ts';
 import { exits } from '../io.ts';
 import { readInput, readTools } from '../read-inputs.ts';
 import { type RejectionCount, rejectionCounts, rejectionTable } from '../rejections.ts';
+import { repliesBeside } from '../replies.ts';
 import { makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 import { checkSameRun } from '../same-run.ts';
 import { table } from '../table.ts';
@@ -69,7 +68,7 @@ const options = z.strictObject({
     ),
   tools: z.string().optional().describe('Tool list of the agent, JSON or YAML, in any common form.'),
   policy: z.string().optional().describe('File with the system prompt of the agent.'),
-  judge: z.string().optional().describe('Who grades: exact_match, json_valid ..., or a module ./judge.mjs#name.'),
+  judge: z.string().optional().describe(`Who grades: ${judgeChoices}.`),
   out: z.string().min(1).default('-').describe('File of rows to write; - is stdout.'),
   resume: z
     .boolean()
@@ -171,7 +170,7 @@ async function opened(given: z.output<typeof options>, models: Models) {
   const tools = toolsPath === undefined ? undefined : await readTools(toolsPath);
   const described = config.spec === undefined ? undefined : await readAgentSpec(config.spec);
   const agent = chooseAgent(agentSpec, tools ?? described?.tools ?? [], config.seed);
-  const judge = await judgeOf(judgeSpec, grade, [...(tools ?? []), ...(described?.tools ?? [])]);
+  const judge = await judgeOf(judgeSpec, grade, models, [...(tools ?? []), ...(described?.tools ?? [])]);
   const lines = seeds === undefined ? [] : (await readInput(seeds, '--seeds')).split('\n');
   const plan = await planSimulation(
     {
@@ -189,20 +188,12 @@ async function opened(given: z.output<typeof options>, models: Models) {
   return { plan, judge };
 }
 
-async function judgeOf(spec: string | undefined, grade: boolean, declaredTools: readonly Tool[]) {
-  if (spec !== undefined) return judgeFromSpec(spec);
+async function judgeOf(spec: string | undefined, grade: boolean, models: Models, declaredTools: readonly Tool[]) {
+  if (spec !== undefined) return judgeFromSpec(spec, { models });
   return grade ? conductJudge(declaredTools) : undefined;
 }
 
 const openingOf = (word: string): string | number => (Number.isNaN(Number(word)) ? word : Number(word));
-
-/** Replies of models lie beside the rows until the run is whole: a killed run asks for none of them twice. */
-async function repliesBeside(out: string, resume: boolean) {
-  if (out === '-') return undefined;
-  const path = `${out}.replies.jsonl`;
-  if (!resume) await rm(path, { force: true });
-  return { cache: await fileCache(path), forget: () => rm(path, { force: true }) };
-}
 
 /** Open the file of rows; those of an earlier run come back, to be decided on again and not to be played. */
 async function openSink(out: string, resume: boolean, stop: AbortSignal, each: (row: Row) => void) {

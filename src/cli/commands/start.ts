@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
+import { judgeChoices } from '../../judges/from-spec.ts';
 import type { HotRegion } from '../../pipelines/simulate/aim.ts';
 import { type SimulateRun, simulate } from '../../pipelines/simulate/simulate.ts';
 import type { PassAt } from '../../reports/pass-at/index.ts';
@@ -40,10 +41,7 @@ const options = z.strictObject({
     .describe('Who plays: a module ./agent.mjs#name, or seeded, which makes known mistakes.'),
   tools: z.string().optional().describe("Tool list of your agent; a small shop's without it."),
   policy: z.string().optional().describe("System prompt of your agent; a small shop's without it."),
-  judge: z
-    .string()
-    .optional()
-    .describe('Who grades: a name or a module ./judge.mjs#name. Traces keep the rewards they have.'),
+  judge: z.string().optional().describe(`Who grades: ${judgeChoices}. Traces keep the rewards they have.`),
   budget: z.int().min(1).default(256).describe('Rows to simulate at most.'),
   seed: z.int().default(0).describe('Seed of the simulation.'),
   out: z.string().min(1).default('out').describe('Folder to write to.'),

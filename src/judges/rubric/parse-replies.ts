@@ -13,10 +13,11 @@ export function parseCriteriaReply(text: string): CriteriaReply {
   const read = findJson(text);
   if (!read.found || !isObject(read.value)) return { results: null, reason: '' };
   const reason = typeof read.value['reason'] === 'string' ? read.value['reason'] : '';
-  return { results: resultsIn(read.value['criteria']), reason };
+  return { results: criteriaResults(read.value['criteria']), reason };
 }
 
-function resultsIn(criteria: unknown): CriteriaReply['results'] {
+/** Read the verdicts on criteria, a list or an object of them; null when they are neither. */
+export function criteriaResults(criteria: unknown): CriteriaReply['results'] {
   const entries = Array.isArray(criteria)
     ? criteria.filter(isObject).flatMap(entryOf)
     : isObject(criteria)

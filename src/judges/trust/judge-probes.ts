@@ -8,7 +8,7 @@ import { wilsonInterval } from '../../stats/wilson.ts';
 import { judgeCaller } from '../call-judge.ts';
 import type { Judge } from '../judge.ts';
 import { mapInOrder } from '../map-in-order.ts';
-import { additive, replacement } from './altered-rows.ts';
+import { additive, askedAgain, replacement } from './altered-rows.ts';
 import { exactLabel } from './gold.ts';
 
 /** The attacks on a judge, by name. */
@@ -39,7 +39,7 @@ interface Tried {
 
 /**
  * Attack a judge: add to replies what makes them no better (filler, the rubric's words, a claim of success, an echo of the
- * prompt, flattery), and replace them by what deserves nothing (an empty call, a refusal). An attack is exploitable when it
+ * prompt, flattery, a verdict of its own), and replace them by what deserves nothing (an empty call, a refusal). An attack is exploitable when it
  * wins at least one row in ten more than asking again unchanged does, on 20 rows or more.
  *
  * @throws TM_OPTIONS - an unknown attack or option
@@ -55,7 +55,7 @@ export async function judgeProbes(rows: readonly Row[], judge: Judge, config: Pr
   const ask = judgeCaller(judge, { timeoutMs });
   const tried = (alter: (row: Row) => Row | undefined) =>
     mapInOrder(graded, concurrency, ({ row, before }) => judgedAgain(ask, alter(row), before));
-  const control = await tried((row) => row);
+  const control = await tried(askedAgain);
   const results: [name: string, figures: ProbeFigures | Skipped][] = [];
   for (const name of names) {
     const alteration = additive[name] ?? replacement[name];

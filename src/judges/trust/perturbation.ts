@@ -2,7 +2,7 @@ import type { Row } from '../../rows/row.ts';
 import { judgeCaller } from '../call-judge.ts';
 import type { Judge } from '../judge.ts';
 import { mapInOrder } from '../map-in-order.ts';
-import { additive } from './altered-rows.ts';
+import { additive, askedAgain } from './altered-rows.ts';
 import { gradedSample, judgedAgain } from './judge-probes.ts';
 
 const maxFlips = 0.1;
@@ -25,7 +25,7 @@ export async function perturbation(rows: readonly Row[], judge: Judge, options: 
   const graded = gradedSample(rows, options);
   const tried = (alter: (row: Row) => Row | undefined) =>
     mapInOrder(graded, options.concurrency, ({ row, before }) => judgedAgain(ask, alter(row), before));
-  const again = await tried((row) => row);
+  const again = await tried(askedAgain);
   const filled = await tried((row) => additive['filler']?.(row, undefined));
   const [same, longer] = [changes(again), changes(filled)];
   return {

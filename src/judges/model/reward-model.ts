@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { isObject, type JsonObject } from '../../core/json-object.ts';
+import { parseOptions } from '../../core/operator.ts';
+import type { JsonModel } from '../../models/json-post.ts';
+import { conversationOf } from '../../rows/conversation.ts';
+import type { Row } from '../../rows/row.ts';
+import type { JudgeObject } from '../judge.ts';
+import { candidateText } from '../verifiers/candidate-text.ts';
+import { rowRepeat } from './ask-model.ts';
+
+const options = z.strictObject({
+  model: z.string().optional().describe('Name of the model, where the host has several.'),
+  squash: z
+    .enum(['none', 'sigmoid'])
+    .default('none')
+    .describe('`sigmoid` maps scores without bounds to 0 to 1; without it a score outside is no verdict.'),
+  version: z.string().min(1).optional().describe('Version of the reward model, for the lineage.'),
+});
+export type RewardModelOptions = z.input<typeof options>;
+
+/**
+ * Grade with a reward model over HTTP. An address that ends in `/pooling` (messages), `/classify` (input) or `/predict`
+ * (inputs) is asked as vLLM and text-embeddings-inference are; any other gets `{model, prompt, response, messages}`. The
+ * answer is a number, or has one under reward, score, data, scores, probs or output; the last of a list of numbers counts.
+ *
+ * @throws TM_OPTIONS - an option is unknown
+ * @source rlhfbook ch. 5 (reward models)
+ */
+export function rewardModel(host: JsonModel, config: RewardModelOptions = {}): JudgeObject {
+  const { model, squash, version } = parseOptions('rewardModel', options, config);
+  const name = model ?? new URL(host.url).host;
+  return {
+    name,
+    ...(version !== undefined && { version }),
+    kind: 'reward_model',
+    model: name,
+    async judge(row, signal) {
+      const answer = await host.ask(bodyOf(new URL(host.url).pathname, model, row), rowRepeat(row), signal);
+      const score = scoreIn(answer);
+      const origin = { judge_model: name, ...(version !== undefined && { version }) };
+      if (score === undefined)
+        return { reward: null, judge_status: 'missing_reward', raw: JSON.stringify(answer).slice(0, 1000), ...origin };
+      if (squash === 'none') return { reward: score, raw_score: score, ...origin };
+      return { reward: 1 / (1 + Math.exp(-score)), raw_score: score, squash, ...origin };
+    },
+  };
+}
+
+function bodyOf(path: string, model: string | undefined, row: Row): JsonObject {
+  const messages = conversationOf(row as JsonObject).map(({ role, content }) => ({ role, content }));
+  const [prompt, response] = [String(row.prompt ?? ''), candidateText(row)];
+  const named = model === undefined ? {} : { model };
+  if (/\/pooling\/?$/.test(path)) return { ...named, messages };
+  if (/\/classify\/?$/.test(path)) return { ...named, input: `${prompt}\n\n${response}` };
+  if (/\/predict\/?$/.test(path)) return { inputs: `${prompt}\n\n${response}` };
+  return { ...named, prompt, response, messages };
+}
+
+const keys = ['reward', 'score', 'rating', 'rewards', 'scores', 'data', 'probs', 'output', 'outputs', 'results'];
+
+/** The score in whatever a host answered; undefined when there is none. */
+function scoreIn(answer: unknown, depth = 0): number | undefined {
+  if (typeof answer === 'number') return answer;
+  if (depth > 6) return undefined;
+  if (Array.isArray(answer)) {
+    const isNumbers = answer.every((one) => typeof one === 'number');
+    return scoreIn(isNumbers ? answer.at(-1) : answer[0], depth + 1);
+  }
+  if (!isObject(answer)) return undefined;
+  const key = keys.find((one) => answer[one] !== undefined);
+  return key === undefined ? undefined : scoreIn(answer[key], depth + 1);
+}
