@@ -206,7 +206,7 @@ export { writeRunMeta } from './sinks/run-meta.ts';
 export { toldRows } from './sinks/told-rows.ts';
 export { traceRowsSink } from './sinks/trace-rows.ts';
 export { trainingParts } from './sinks/training-parts.ts';
-export { trainingRun } from './sinks/training-run.ts';
+export { type RunCall, trainingRun } from './sinks/training-run.ts';
 export { exportDataset, trainingSet } from './sinks/training-set.ts';
 export { importFiles } from './sources/files/import-files.ts';
 export { filesSource } from './sources/files/index.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { parseOptions } from '../core/operator.ts';
+import { deltaSummary } from '../reports/runs/delta-summary.ts';
 import { holdoutSummary } from '../reports/runs/holdout-summary.ts';
 import { metricNumbers } from '../reports/runs/trainer-metrics.ts';
 
@@ -29,6 +30,9 @@ const options = z.strictObject({
   flushEvery: z.int().min(1).default(25).describe('Points that are sent together, without waiting.'),
   flushMs: z.int().min(0).default(15_000).describe('Time in ms after which the next point sends what waits.'),
 });
+/** Numbers that JSON does not have become null. */
+const jsonSafe = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_key, one) => (typeof one === 'number' && !Number.isFinite(one) ? null : one)));
 const maxPoints = 500; // what one call may hold
 const maxError = 2000; // characters
 
@@ -110,6 +114,12 @@ export function trainingRun(
     /** Note what a held-out set scored before and after. */
     holdout: (before: number, after: number, how: { readonly metric?: 'pass' | 'loss' } = {}): Promise<void> =>
       note(holdoutSummary(before, after, how)),
+    /** Note what training did to a held-out set, by its graded rows before and after. Gives the report. */
+    async delta(...sides: Parameters<typeof deltaSummary>): Promise<ReturnType<typeof deltaSummary>['delta']> {
+      const found = deltaSummary(...sides);
+      await note({ ...found, delta: jsonSafe(found.delta) });
+      return found.delta;
+    },
     flush,
     /** End the run, or add to the end of one that is over. */
     finish(how: Status = 'done', extra: Ending = {}): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { systemClock } from '../../core/clock.ts';
 import { createCounters } from '../../core/counters.ts';
@@ -9,10 +10,14 @@ import { isLoopback } from '../../server/guard.ts';
 import { listenHttp } from '../../server/listen-http.ts';
 import { createLiveBoard } from '../../server/live-board.ts';
 import { pageRoutes } from '../../server/page/index.ts';
+import { jsonReader } from '../../server/read-json.ts';
+import { runRoutes, showRun } from '../../server/runs/run-routes.ts';
+import { openRunStore } from '../../server/runs/run-store.ts';
 import { brokerFlags, openBus } from '../brokers.ts';
 import { defineCommand } from '../command.ts';
 import { exits } from '../io.ts';
 import { readRunConfig } from '../run-config.ts';
+import { makeFolderOf } from '../run-rows.ts';
 
 const options = z.strictObject({
   port: z.int().min(0).max(65_535).default(4320).describe('Port to listen at; 0 takes any that is free.'),
@@ -26,6 +31,7 @@ const options = z.strictObject({
     .min(1)
     .default('TRACEMILL_TOKEN')
     .describe('Name of the environment variable with the token. Unset: each start has its own, and it is shown.'),
+  data: z.string().min(1).default('.tracemill').describe('Folder of what the server keeps: runs.db, monitors.db.'),
   prefix: z
     .array(z.string().min(1))
     .optional()
@@ -45,7 +51,7 @@ export const serveCommand = defineCommand({
   summary: 'Serve the page, its figures, health and metrics, until it is stopped.',
   options,
   examples: ['tracemill serve', 'tracemill serve --brokers localhost:9092 --prefix evaluate'],
-  async run(_files, { port, host, allowHost, tokenEnv, prefix, stallMs, config, ...brokers }, io) {
+  async run(_files, { port, host, allowHost, tokenEnv, data, prefix, stallMs, config, ...brokers }, io) {
     const given = process.env[tokenEnv] || undefined;
     if (given === undefined && !isLoopback(host))
       throw new TracemillError(
@@ -64,7 +70,12 @@ export const serveCommand = defineCommand({
     const { partitions } = found.config.kafka;
     const followed =
       bus && (await followTopics({ bus, prefixes, live, ...(partitions !== undefined && { partitions }) }));
-    const app = createApp({ live, token, allowedHosts: allowHost, parts: [pageRoutes()] });
+    const read = jsonReader();
+    await makeFolderOf(join(data, 'runs.db'));
+    const store = openRunStore(join(data, 'runs.db'), systemClock);
+    for (const run of [...store.list(200)].reverse()) showRun(run, live);
+    const parts = [pageRoutes(), runRoutes({ store, read, live })];
+    const app = createApp({ live, token, allowedHosts: allowHost, parts });
     const ticking = setInterval(() => {
       live.figures('server', systemClock(), counters.snapshot());
       live.tick();
@@ -78,6 +89,7 @@ export const serveCommand = defineCommand({
     } finally {
       clearInterval(ticking);
       await followed?.close();
+      store.close();
     }
   },
 });
