@@ -11,7 +11,6 @@ import { stoppable } from '../core/stoppable.ts';
 import type { Sink } from '../core/to-sink.ts';
 import { dropRedelivered } from '../operators/drop-redelivered.ts';
 import { inMemory } from '../pipelines/in-memory.ts';
-import type { TimeBook } from '../rows/rollout-times.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
 import { scrub } from '../rows/scrub.ts';
 import { rowKey, taskKey } from '../rows/task-key.ts';
@@ -27,8 +26,6 @@ interface RowRun<Row> {
   /** Where rejected rows go; without it they are counted only. */
   readonly rejected?: Rejected | undefined;
   readonly maxInFlight?: number;
-  /** When its rollouts are played and judged, for the spans that are sent of them. */
-  readonly times?: TimeBook;
   /** What the progress line says, from the counters. */
   readonly words: (counts: readonly OperatorCounts[]) => string;
 }
@@ -39,16 +36,13 @@ export interface RowOutcome {
 }
 
 /** Run stages for a command: progress on stderr, rejections to a file, a signal ends it in order. */
-export async function runRows<Row>(
-  io: Io,
-  { words, rejected, source, times, ...run }: RowRun<Row>,
-): Promise<RowOutcome> {
+export async function runRows<Row>(io: Io, { words, rejected, source, ...run }: RowRun<Row>): Promise<RowOutcome> {
   const counters = createCounters();
   const bar = progress(io, () => words(counters.snapshot()));
   const letters = rejected === undefined ? noSink : rejectionsFile(rejected);
   try {
     const ends = { source: stoppable(source, io.stop), rejected: letters, hooks: counters.hooks };
-    const sinks = alsoSpans(run.sinks, io, { times });
+    const sinks = alsoSpans(run.sinks, io);
     await lastValueFrom(inMemory(run.stages, { ...run, ...ends, sinks }), { defaultValue: undefined });
   } finally {
     bar.end();

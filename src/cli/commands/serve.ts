@@ -7,6 +7,8 @@ import { TracemillError } from '../../core/errors.ts';
 import { createApp } from '../../server/app.ts';
 import { followTopics } from '../../server/follow-topics.ts';
 import { isLoopback } from '../../server/guard.ts';
+import { boardSink, gradedTopics } from '../../server/judge/graded-sink.ts';
+import { judgeRoutes } from '../../server/judge/judge-routes.ts';
 import { listenHttp } from '../../server/listen-http.ts';
 import { createLiveBoard } from '../../server/live-board.ts';
 import { pageRoutes } from '../../server/page/index.ts';
@@ -18,6 +20,7 @@ import { defineCommand } from '../command.ts';
 import { exits } from '../io.ts';
 import { readRunConfig } from '../run-config.ts';
 import { makeFolderOf } from '../run-rows.ts';
+import { judgeService } from '../serve-judge.ts';
 
 const options = z.strictObject({
   port: z.int().min(0).max(65_535).default(4320).describe('Port to listen at; 0 takes any that is free.'),
@@ -36,6 +39,13 @@ const options = z.strictObject({
     .array(z.string().min(1))
     .optional()
     .describe('With brokers: what the topics to show begin with, one for each pipeline; the config may name one.'),
+  judge: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Answer POST /v1/judge with this judge: exact_match, regex:PATTERN ..., or a module ./judge.mjs#name.'),
+  maxConcurrent: z.int().min(1).default(32).describe('Calls of the judge at the same time.'),
+  timeoutMs: z.int().min(1).default(30_000).describe('A call of the judge that takes longer has no verdict, in ms.'),
   stallMs: z
     .int()
     .min(1000)
@@ -51,7 +61,24 @@ export const serveCommand = defineCommand({
   summary: 'Serve the page, its figures, health and metrics, until it is stopped.',
   options,
   examples: ['tracemill serve', 'tracemill serve --brokers localhost:9092 --prefix evaluate'],
-  async run(_files, { port, host, allowHost, tokenEnv, data, prefix, stallMs, config, ...brokers }, io) {
+  async run(
+    _files,
+    {
+      port,
+      host,
+      allowHost,
+      tokenEnv,
+      data,
+      prefix,
+      judge: spec,
+      maxConcurrent,
+      timeoutMs,
+      stallMs,
+      config,
+      ...brokers
+    },
+    io,
+  ) {
     const given = process.env[tokenEnv] || undefined;
     if (given === undefined && !isLoopback(host))
       throw new TracemillError(
@@ -74,7 +101,15 @@ export const serveCommand = defineCommand({
     await makeFolderOf(join(data, 'runs.db'));
     const store = openRunStore(join(data, 'runs.db'), systemClock);
     for (const run of [...store.list(200)].reverse()) showRun(run, live);
-    const parts = [pageRoutes(), runRoutes({ store, read, live })];
+    const [first = ''] = prefixes;
+    const verdicts = bus ? await gradedTopics(bus, first, partitions) : boardSink(live);
+    const limits = { maxConcurrent, timeoutMs };
+    const service = await judgeService({ spec, options: limits, verdicts, hooks: counters.hooks }, io);
+    const parts = [
+      pageRoutes(),
+      runRoutes({ store, read, live }),
+      ...(service ? [judgeRoutes({ judge: service, read })] : []),
+    ];
     const app = createApp({ live, token, allowedHosts: allowHost, parts });
     const ticking = setInterval(() => {
       live.figures('server', systemClock(), counters.snapshot());
@@ -85,6 +120,7 @@ export const serveCommand = defineCommand({
       io.say(`Serving at ${server.url}/${given === undefined ? `?token=${token}` : ` (token: ${tokenEnv})`}`);
       await stopped(io.stop);
       await server.close(1000);
+      await service?.close();
       return exits.done;
     } finally {
       clearInterval(ticking);

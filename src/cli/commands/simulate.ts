@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { systemClockNs } from '../../core/clock.ts';
 import { accumulate } from '../../core/fold.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { judgeChoices, judgeFromSpec } from '../../judges/from-spec.ts';
-import { timedJudge } from '../../judges/timed-judge.ts';
 import { createModels, type Models } from '../../models/models.ts';
 import { simulateShape } from '../../pipelines/simulate/options.ts';
 import { planSimulation, type SimulationPlan } from '../../pipelines/simulate/plan.ts';
@@ -11,7 +9,6 @@ import { conductJudge } from '../../pipelines/simulate/prepare.ts';
 import type { SimulateResult } from '../../pipelines/simulate/result.ts';
 import { thinRow } from '../../pipelines/simulate/thin-row.ts';
 import { type PassAt, passAtFold } from '../../reports/pass-at/index.ts';
-import { type TimeBook, timeBook } from '../../rows/rollout-times.ts';
 import type { Row } from '../../rows/row.ts';
 import { nextMeta } from '../../rows/run-meta.ts';
 import { type Tool, toModelTool } from '../../rows/tool.ts';
@@ -115,8 +112,7 @@ export const simulateCommand = defineCommand({
     await makeFolderOf(out);
     const replies = await repliesBeside(out, resume);
     const models = createModels({}, replies ? { cache: replies.cache } : {});
-    const times = timeBook(systemClockNs);
-    const { plan, judge } = await opened(given, models, times);
+    const { plan, judge } = await opened(given, models);
     const passes = accumulate(passAtFold());
     const { sink, before } = await openSink(out, resume, io.stop, (row) => passes.add(row));
     plan.remember(before);
@@ -126,7 +122,6 @@ export const simulateCommand = defineCommand({
       maxInFlight: plan.maxInFlight,
       sinks: { [plan.kind]: sink },
       rejected: rejectedBeside(out, { isResumed: resume }),
-      times,
       words: (now) => `simulate: ${rowsOf(now, 'world', 'out')} of ${plan.settings.rows} rows`,
     }).finally(() => replies?.cache.close());
     const { rows, ...report } = plan.result();
@@ -160,7 +155,7 @@ interface Told extends Omit<SimulateResult, 'rows'> {
 }
 
 /** Read what the flags name, and set the run up. */
-async function opened(given: z.output<typeof options>, models: Models, times: TimeBook) {
+async function opened(given: z.output<typeof options>, models: Models) {
   const {
     agent: agentSpec,
     tools: toolsPath,
@@ -188,7 +183,7 @@ async function opened(given: z.output<typeof options>, models: Models, times: Ti
       ...(opening !== undefined && { opening: openingOf(opening) as never }),
       ...(logprobs && { logprobs: logprobs === 'sum' ? true : 'tokens' }),
     },
-    { models, keep: thinRow, times, ...(judge && { judge: timedJudge(judge, times) }) },
+    { models, keep: thinRow, ...(judge && { judge }) },
   );
   return { plan, judge };
 }

@@ -1,0 +1,64 @@
+import { Hono } from 'hono';
+import { stringifyJson } from '../../core/json.ts';
+import { isObject } from '../../core/json-object.ts';
+import type { Graded } from '../../judges/apply-verdict.ts';
+import type { RealtimeJudge } from '../../pipelines/realtime-judge.ts';
+import { rowKey } from '../../rows/task-key.ts';
+import { type JsonReader, refusalResponse } from '../read-json.ts';
+import { judgeRequest } from './judge-request.ts';
+
+interface Ports {
+  readonly judge: RealtimeJudge;
+  readonly read: JsonReader;
+  /** Rows that one request may bring. */
+  readonly maxRows?: number;
+}
+
+/**
+ * Answer `POST /v1/judge`: `{rewards: [...], verdicts: [...]}`, one for each row and in its order. A reward is null where
+ * there is no verdict, and the status says why. Without room it answers 429 and when to come again.
+ */
+export function judgeRoutes({ judge, read, maxRows = 1024 }: Ports): Hono {
+  const routes = new Hono();
+  routes.post('/v1/judge', async (c) => {
+    const body = await read(c.req.raw);
+    if ('error' in body) return refusalResponse(body);
+    const request = judgeRequest(body.value);
+    if ('error' in request) return Response.json({ error: request.error.slice(0, 500) }, { status: 400 });
+    if (request.rows.length > maxRows)
+      return Response.json({ error: `more than ${maxRows} rows in a request` }, { status: 413 });
+    const asked = attempted(() => judge.grade(request.rows));
+    if (asked instanceof Error) return Response.json({ error: 'verdicts cannot be written' }, { status: 503 });
+    if (!asked) {
+      const seconds = String(Math.ceil(judge.retryAfterMs() / 1000));
+      return Response.json({ error: 'too many rows wait' }, { status: 429, headers: { 'retry-after': seconds } });
+    }
+    const graded = await asked;
+    const answer = { rewards: graded.map(({ reward }) => reward), verdicts: graded.map(verdictOf) };
+    return new Response(stringifyJson(answer), { headers: { 'content-type': 'application/json; charset=utf-8' } });
+  });
+  return routes;
+}
+
+function attempted<T>(work: () => T): T | Error {
+  try {
+    return work();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function verdictOf(row: Graded) {
+  const { reward, judge_status, judge_name, reason, failure_class, judge_meta, markers, lineage } = row;
+  return {
+    rollout_id: rowKey(row),
+    reward,
+    judge_status,
+    judge_name,
+    reason: reason ?? '',
+    ...(failure_class && { failure_class }),
+    ...(isObject(judge_meta) && { judge_meta }),
+    ...(isObject(markers) && { markers }),
+    scoring_run_id: lineage['scoring_run_id'],
+  };
+}
