@@ -4,6 +4,8 @@ export interface Io {
   out(text: string): void;
   /** Words for people. */
   say(line: string): void;
+  /** Lines that a person types, or that are piped in; read only by a command that asks. */
+  lines?(): AsyncIterable<string>;
   /** A person watches `say`: progress may redraw its line. */
   readonly isTerminal: boolean;
   /** Aborts on the first SIGINT or SIGTERM: finish what moves, then end. */

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { cli } from './cli.ts';
 import { commands } from './commands/index.ts';
 import { exits, type Io } from './io.ts';
@@ -35,6 +36,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const io: Io = {
   out: (text) => void process.stdout.write(text),
   say: (line) => void process.stderr.write(`${line}\n`),
+  lines: () => createInterface({ input: process.stdin }),
   isTerminal: process.stderr.isTTY === true,
   stop: stop.signal,
   self: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],

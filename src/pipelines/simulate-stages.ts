@@ -6,6 +6,7 @@ import { pull, type Source } from '../core/source.ts';
 import type { AnyStage } from '../core/stage.ts';
 import { pinTasks } from '../grid/pinned-tasks.ts';
 import type { Judge } from '../judges/judge.ts';
+import type { JudgeWatch } from '../judges/judge-watch.ts';
 import type { Ask } from '../rows/ask.ts';
 import type { Row } from '../rows/row.ts';
 import { toolsFrom } from '../rows/tool.ts';
@@ -37,6 +38,8 @@ interface FixedPorts {
   readonly user?: ((ask: Ask) => SimulatedUser) | undefined;
   /** Who grades; without one the rows have no reward. */
   readonly judge?: Judge | undefined;
+  /** Told of every graded row. */
+  readonly watch?: JudgeWatch | undefined;
   /** The tasks of an earlier run, to be played again word for word; nothing else is drawn then. */
   readonly tasks?: Iterable<Row> | undefined;
 }
@@ -56,7 +59,7 @@ interface FixedPlan {
  *
  * @throws TM_OPTIONS - an option is unknown or out of range
  */
-export function planFixed(options: FixedOptions, { agent, user, judge, tasks }: FixedPorts): FixedPlan {
+export function planFixed(options: FixedOptions, { agent, user, judge, watch, tasks }: FixedPorts): FixedPlan {
   const given = definedOnly(options);
   const settings = simulateSettings({ ...given, agent: agent as never, advanced: { mutateFailures: false } });
   const known = toolsFrom(settings.tools);
@@ -83,7 +86,9 @@ export function planFixed(options: FixedOptions, { agent, user, judge, tasks }: 
         { tools: [...known], systemPrompt: prompt, maxConcurrent, timeoutMs, maxTries: Math.max(2, topology.k) },
         { agent, user, watch: rolloutWatch() },
       ),
-      ...(judge ? evaluateStages({ maxConcurrent, timeoutMs, skipsCut: true }, { judge }) : []),
+      ...(judge
+        ? evaluateStages({ maxConcurrent, timeoutMs, skipsCut: true }, { judge, ...(watch && { watch }) })
+        : []),
     ],
     kind: judge ? 'graded' : 'rollouts',
     maxInFlight: maxConcurrent * 2,

@@ -1,7 +1,10 @@
 import type { CliCommand } from '../command.ts';
+import { compareCommand } from './compare.ts';
+import { evalCommand } from './eval.ts';
 import { exportCommand } from './export.ts';
 import { gradeCommand } from './grade.ts';
 import { importCommand } from './import.ts';
+import { labelCommand } from './label.ts';
 import { listenCommand } from './listen.ts';
 import { reportCommand } from './report.ts';
 import { runCommand } from './run.ts';
@@ -12,6 +15,7 @@ import { stageCommand } from './stage.ts';
 import { startCommand } from './start.ts';
 import { topicsCommands } from './topics.ts';
 import { tracesCommand } from './traces.ts';
+import { trustCommand } from './trust.ts';
 
 /** Every command, in the order that `--help` lists them. */
 export const commands: readonly CliCommand[] = [
@@ -21,8 +25,12 @@ export const commands: readonly CliCommand[] = [
   listenCommand,
   serveCommand,
   simulateCommand,
+  evalCommand,
   gradeCommand,
+  labelCommand,
+  trustCommand,
   reportCommand,
+  compareCommand,
   selectCommand,
   exportCommand,
   runCommand,

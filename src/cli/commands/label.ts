@@ -1,0 +1,134 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { TracemillError } from '../../core/errors.ts';
+import { parseJson, stringifyJson } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json-object.ts';
+import { conversationOf } from '../../rows/conversation.ts';
+import type { Row } from '../../rows/row.ts';
+import { rowKey } from '../../rows/task-key.ts';
+import { rowsSource } from '../../sources/rows.ts';
+import { visible } from '../../text/visible.ts';
+import { defineCommand } from '../command.ts';
+import { exits, type Io } from '../io.ts';
+import { labelSample } from '../label-sample.ts';
+import { isAllRejected, makeFolderOf, readRows, rowsOf } from '../run-rows.ts';
+
+const options = z.strictObject({
+  out: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('File that labels are added to; ROWS.labels.jsonl beside the rows without it.'),
+  n: z.int().min(1).default(50).describe('Rows to label; 50 to 200 measure a judge.'),
+  annotator: z.string().min(1).default('human').describe('Who labels. Each has one vote a row.'),
+  seed: z.int().default(0).describe('Which rows.'),
+  json: z.boolean().default(false).describe('Write the counts to stdout as JSON.'),
+});
+
+const help = 'p pass, f fail, s skip, b back, q quit; words after p or f are kept as a note';
+
+export const labelCommand = defineCommand({
+  name: 'label',
+  args: '<rows>',
+  summary:
+    'Label rows by hand, one after the other, without the judge’s verdict in sight. Labels are stored as they are given.',
+  options,
+  examples: [
+    'tracemill label out/graded.jsonl',
+    'tracemill label out/graded.jsonl --n 100 --annotator ada --out out/ada.jsonl',
+  ],
+  async run([path = ''], { out = path.replace(/\.jsonl$/, '').concat('.labels.jsonl'), n, annotator, seed, json }, io) {
+    const rows: Row[] = [];
+    const { counts, isStopped } = await readRows(io, {
+      source: rowsSource({ paths: [path] }),
+      each: (row) => rows.push(row),
+      words: (now) => `label: ${rowsOf(now, 'source', 'out')} rows`,
+    });
+    if (isStopped) return exits.stopped;
+    if (isAllRejected(counts)) return exits.worldFailed;
+    await makeFolderOf(out);
+    const labelled = await labelsOf(out, annotator);
+    const chosen = labelSample(rows, { n: Math.max(0, n - labelled.size), seed, labelled });
+    if (chosen.length === 0) io.say(`Nothing is left to label: ${out} has ${labelled.size} labels of ${annotator}.`);
+    const given = await ask(chosen, io, async (row, label, note) => {
+      const vote = { key: rowKey(row), label, annotator, kind: 'human', ts: new Date().toISOString(), ...note };
+      await appendFile(out, `${stringifyJson(vote)}\n`).catch((cause: unknown) => {
+        throw new TracemillError('TM_SINK', `${out} cannot be written`, { cause });
+      });
+    });
+    const report = { out, annotator, ...given, labelled_before: labelled.size, left: chosen.length - given.rows };
+    if (json) io.out(`${stringifyJson(report)}\n`);
+    io.say(
+      `${given.pass} pass, ${given.fail} fail, ${given.skipped} skipped. Next: tracemill trust ${path} --labels ${out}`,
+    );
+    return exits.done;
+  },
+});
+
+/** Rows that this annotator labelled before. */
+async function labelsOf(path: string, annotator: string): Promise<ReadonlySet<string>> {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return '';
+    throw new TracemillError('TM_OPTIONS', `${path} cannot be read`, { cause });
+  });
+  const keys = text.split('\n').flatMap((line) => {
+    if (line.trim() === '') return [];
+    const label = parseJson(line);
+    return isObject(label) && label['annotator'] === annotator ? [String(label['key'])] : [];
+  });
+  return new Set(keys);
+}
+
+type Store = (row: Row, label: 0 | 1, note: { readonly note?: string }) => Promise<void>;
+
+/** Show rows and read answers until the rows or the lines end. Going back asks again; the later label counts. */
+async function ask(rows: readonly Row[], io: Io, store: Store) {
+  const votes = new Map<number, 0 | 1 | 'skipped'>();
+  let at = 0;
+  const show = () => {
+    if (at < rows.length) io.say(`\n--- ${at + 1} of ${rows.length}\n${shown(rows[at] as Row)}\n${help}:`);
+  };
+  show();
+  for await (const line of rows.length > 0 && io.lines ? io.lines() : []) {
+    const [word = '', ...rest] = line.trim().split(/\s+/);
+    const answer = answers[word.toLowerCase()];
+    if (answer === 'quit') break;
+    if (answer === undefined) {
+      io.say(help);
+      continue;
+    }
+    if (answer === 'back') at = Math.max(0, at - 1);
+    else {
+      if (answer !== 'skipped') await store(rows[at] as Row, answer, rest.length > 0 ? { note: rest.join(' ') } : {});
+      votes.set(at++, answer);
+    }
+    if (at >= rows.length || io.stop.aborted) break;
+    show();
+  }
+  const count = (one: 0 | 1 | 'skipped') => [...votes.values()].filter((vote) => vote === one).length;
+  return { rows: votes.size, pass: count(1), fail: count(0), skipped: count('skipped') };
+}
+
+const answers: Readonly<Record<string, 0 | 1 | 'skipped' | 'back' | 'quit'>> = {
+  ...{ p: 1, pass: 1, '1': 1, y: 1, f: 0, fail: 0, '0': 0, n: 0 },
+  ...{ s: 'skipped', skip: 'skipped', b: 'back', back: 'back', q: 'quit', quit: 'quit' },
+};
+
+/** A row for a terminal: whatever it holds cannot move the cursor or change colours. */
+function shown(row: Row): string {
+  const messages = Array.isArray(row['steps'])
+    ? conversationOf(row as JsonObject)
+    : (row.messages ?? conversationOf(row as JsonObject));
+  return messages.flatMap(turnOf).join('\n');
+}
+
+function turnOf(message: unknown): string[] {
+  if (!isObject(message) || message['role'] === 'system') return [];
+  const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'].filter(isObject) : [];
+  const text =
+    typeof message['content'] === 'string' ? message['content'] : (stringifyJson(message['content'] ?? '') ?? '');
+  return [
+    ...(text.trim() === '' ? [] : [`[${visible(String(message['role']))}] ${visible(text)}`]),
+    ...calls.map((call) => `[call] ${visible(stringifyJson(call) ?? '')}`),
+  ];
+}
