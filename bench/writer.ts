@@ -2,6 +2,7 @@ import { pairwiseCoverage } from '../src/grid/pairwise-coverage.ts';
 import { gridPlan } from '../src/grid/plan.ts';
 import { situationStream } from '../src/grid/situation-stream.ts';
 import { planSituations } from '../src/grid/situations.ts';
+import type { SimulateOptions } from '../src/pipelines/simulate/options.ts';
 import { simulate } from '../src/pipelines/simulate/simulate.ts';
 import { askLabels } from '../src/rows/ask.ts';
 import type { Row } from '../src/rows/row.ts';
@@ -42,11 +43,14 @@ const say = (figure: object) => process.stdout.write(`${JSON.stringify({ bench: 
 const short = (share: number) => Number(share.toFixed(4));
 
 /** The rows of a run without a model, one for each ask. */
-async function played(budget: number, seed: number): Promise<readonly Row[]> {
+async function played(budget: number, seed: number, more: SimulateOptions = {}): Promise<readonly Row[]> {
   const agent = () => ({ steps: [], final_text: 'Done, thank you.' });
-  const { rows } = await simulate({ agent, tools: [...tools], systemPrompt: policy, simulator: false, budget, seed });
-  return rows;
+  const options = { agent, tools: [...tools], systemPrompt: policy, simulator: false, budget, seed } as const;
+  const { rows } = await simulate({ ...options, ...more });
+  return [...new Map(rows.map((row) => [row.prompt, row])).values()];
 }
+
+const streams = { explore: [1000, {}], rl: [8000, { mode: 'rl', repeats: 8, repeatPolicy: 'fixed' }] } as const;
 
 const folded = (text: string) => (text.toLowerCase().match(/[\p{L}']+|\p{N}+/gu) ?? []).map(numberless);
 const numberless = (word: string) => (/^\p{N}/u.test(word) ? '<num>' : word);
@@ -98,20 +102,28 @@ function shown(asks: readonly Row[]) {
   return { labels: tally.checked, not_visible: tally.missing, missing };
 }
 
-for (const seed of [0, 1]) {
-  const thousand = (await played(1000, seed)).map(({ prompt }) => String(prompt));
-  say({
-    seed,
-    asks: 1000,
-    distinct_1: short(distinct(thousand, 1)),
-    distinct_2: short(distinct(thousand, 2)),
-    ...likeness(thousand),
-  });
-}
+for (const [stream, [budget, more]] of Object.entries(streams))
+  for (const seed of [0, 1]) {
+    const thousand = (await played(budget, seed, more)).map(({ prompt }) => String(prompt));
+    say({
+      stream,
+      seed,
+      asks: thousand.length,
+      distinct_1: short(distinct(thousand, 1)),
+      distinct_2: short(distinct(thousand, 2)),
+      ...likeness(thousand),
+      wanted: { distinct_2: 0.2, mean_cosine_at_most: 0.25 },
+    });
+  }
 const many = await played(10_000, 0);
 const texts = many.map(({ prompt }) => String(prompt));
 const { near_copies } = likeness(texts);
-say({ asks: many.length, near_copies, duplicates: many.length - new Set(texts).size });
+say({
+  asks: many.length,
+  near_copies,
+  duplicates: 10_000 - new Set(texts).size,
+  wanted: { near_copies_at_most: 0.02 },
+});
 say({ asks: many.length, ...shown(many) });
 
 const planned = planSituations(gridPlan(tools, policy)).situations.map((one) => one.scenario_dimensions);

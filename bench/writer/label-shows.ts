@@ -20,6 +20,12 @@ type Values = Readonly<Record<string, Check>>;
 const wordsOf = (text: string): readonly string[] => text.split(/\s+/u).filter((word) => word !== '');
 const isCode = (word: string): boolean => /@/u.test(word) || (/\p{L}/u.test(word) && /\d/u.test(word));
 
+/** Small words that are left out first by who writes in a hurry. */
+const small = (text: string): number =>
+  wordsOf(text).filter((word) =>
+    /^(?:i|you|we|it|the|an?|my|our|your|that|this|is|are|am|be|to|of|for|will)$/iu.test(word),
+  ).length;
+
 const checks: Readonly<Record<string, Values>> = {
   length: {
     short: (text) => wordsOf(text).length <= 16,
@@ -35,6 +41,7 @@ const checks: Readonly<Record<string, Values>> = {
     lowercase: (text) => wordsOf(text).every((word) => isCode(word) || word === word.toLowerCase()),
     abbreviations: /\b(?:pls|u|ur|r|bc|b4|thx|abt|min|appt|acct|no\.|tmrw|ppl|sth|sb)(?!\p{L})|&|w\//iu,
     no_punctuation: (text) => !/[.,!?;:](?:\s|$)/u.test(text),
+    clipped: (text) => small(text) <= wordsOf(text).length / 4,
     run_on: (text) => /\band\b/iu.test(text) && !/[.!?]\s+\p{Lu}/u.test(text),
   },
   tone: {
@@ -45,7 +52,10 @@ const checks: Readonly<Record<string, Values>> = {
     curt: /that is all|small talk|nothing else|just do it/iu,
     sarcastic: /wonderful|lovely|better to do|surprise|triumph/iu,
   },
-  vagueness: { no_reference: /thing|number|no\. at hand|reference|\bone\b|cannot say|more i/iu },
+  vagueness: {
+    no_reference:
+      /\bthing\b|not have (?:the )?(?:number|no\.)|(?:number|no\.|reference) at hand|more (?:i )?cannot say|\b(?:blue|green|orange|grey|red|yellow|white|purple|brown|teal|beige|black) one\b/iu,
+  },
   pressure: {
     deadline: /deadline|no later/iu,
     authority: /director|executive|orders/iu,
@@ -54,7 +64,7 @@ const checks: Readonly<Record<string, Values>> = {
     loyalty: /loyal/iu,
   },
   user: {
-    newcomer: /first time|signed up|new to me/iu,
+    newcomer: /first time|signed up|new (?:to me|user)/iu,
     parent: /toddler|child/iu,
     carer: /elderly|carer/iu,
     assistant: /assistant|boss/iu,

@@ -23,6 +23,12 @@ it.each([0, 1, 2])('shows four of five planned pairs in 64 rows (seed %i)', (see
   expect(pairwiseCoverage(cellsOf(planned), cellsOf(order.slice(0, 64))).fraction).toBeGreaterThanOrEqual(0.8);
 });
 
+it.each([0, 1, 2])('shows four of five planned pairs in 64 rows when no fault is taken away (seed %i)', (seed) => {
+  const unflipped = planSituations(gridPlan(hotelTools, hotelPolicy), { mode: 'rl', faultRate: 1 }).situations;
+  const order = drain(unflipped, 10, seed);
+  expect(pairwiseCoverage(cellsOf(unflipped), cellsOf(order.slice(0, 64))).fraction).toBeGreaterThanOrEqual(0.8);
+});
+
 it('takes every situation once', () => {
   const ids = drain(planned, 7, 3).map(({ scenario_id }) => scenario_id);
   expect(new Set(ids).size).toBe(planned.length);

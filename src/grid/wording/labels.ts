@@ -147,7 +147,7 @@ export const pressureVoices: Readonly<Record<string, Voice>> = {
 export const userVoices: Readonly<Record<string, Voice>> = {
   newcomer: {
     full: ['First time I use this, so bear with me.', 'I only signed up on {day}, all new to me.'],
-    short: ['first time here', 'all new to me'],
+    short: ['first time here', 'new user here'],
   },
   parent: {
     full: ['I have a toddler, {first}, on my arm.', 'It is for my child {first}, who is {n}.'],

@@ -25,46 +25,46 @@ December`);
 /** People who stand around a request. */
 export const people = words(`my sister, my brother, my flatmate, my manager, my dad, my aunt, my neighbour, my lawyer,
 my wife, my husband, my daughter, my landlord, our bookkeeper, our intern, our caretaker, our accountant, our driver,
-the night nurse, the school office, the shop manager, the site foreman, the front desk, the choir leader, the organiser,
-an old colleague, a friend, head office, procurement, the auditor, the other shift, the volunteers, the committee`);
+night shift, our school office, some shop manager, their foreman, front desk, our choir leader, one organiser,
+an old colleague, a friend, head office, procurement, an auditor, another shift, two volunteers, our committee`);
 
 /** What they do, in the third person; each is a whole predicate. */
-export const doings = words(`keeps asking me about it, needs an answer, wrote the details on a napkin, forwarded a scan,
-lost the paperwork, kept every receipt, swears it was agreed, is copied on this, will sign it off, has already packed,
-left for the airport, is waiting by the phone, read it out over the phone, gave me a sticky note, mixed up two folders,
-found the letter, handed it over to me, wants it in writing, is off sick, goes on leave soon, started a new job, moved
-flats, is nervous about it, promised to pick it up, has the spare key, shares the mailbox, set the wrong reminder,
-paid in cash, filled in the form, filed it under the old name, drew a little map, put it on the whiteboard, is keeping
-score, called twice, never checks email, double parked outside, dropped the tablet, sorted the drawers, bought the
-tickets, owes me a favour, took the minutes, is learning the ropes, retired last spring, brought cake`);
+export const doings = words(`keeps asking me about it, needs an answer, wrote details on some napkin, forwarded a scan,
+lost her paperwork, kept every receipt, swears it was agreed, is copied on this, will sign it off, has already packed,
+left for his airport, sits waiting by phone, read it out on air, gave me two sticky notes, mixed up two folders,
+found that letter, handed it over to me, wants it in writing, is off sick, goes on leave soon, started another job, moved
+flats, is nervous about it, promised to pick it up, has our spare key, shares my mailbox, set wrong reminders,
+paid in cash, filled in some form, filed it under his old name, drew me maps, put it on our whiteboard, is keeping
+score, called twice, never checks email, double parked outside, dropped his tablet, sorted old drawers, bought both
+tickets, owes me favours, took minutes, is learning fast, retired last spring, brought cake`);
 
-export const moments = words(`this morning, before lunch, last night, over the weekend, during the school run, at
-breakfast, on the way home, after the meeting, two weeks ago, ahead of the audit, before the holidays, between two
-trains, while the kettle boiled, at the end of the shift, in the waiting room, around noon, just after midnight, when
-the shop closed, before the movers came, during half term, after the storm, the day we landed, at the garden gate`);
+export const moments = words(`this morning, before lunch, last night, over Christmas, during our school run, at
+breakfast, on our way home, after their meeting, two weeks ago, ahead of some audit, before our holidays, between two
+trains, while my kettle boiled, late in his shift, inside that waiting room, around noon, just after midnight, when
+shops closed, before movers came, during half term, after that storm, days after landing, by her garden gate`);
 
 /** Where a detail stands written. */
-export const sources = words(`the email from, the note from, the letter from, the voicemail by, a text from, the
-printout from, the calendar entry by, the handwritten list of, the forwarded thread from, a postcard by`);
+export const sources = words(`an email from, some note from, this letter from, voicemail by, a text from, that
+printout from, calendar entry by, handwritten list of, forwarded thread from, one postcard by`);
 
 /** Why a person wants something, said without knowing the field. */
-export const reasons = words(`plans changed, my flight moved, the dates slipped, I typed it wrong, we are one person
-fewer, the budget got cut, the car broke down, I mixed up two entries, the child has chickenpox, the course was
-postponed, we found something cheaper, the contract ends, the old one is full, I am moving house, the name was
-misspelled, it was meant for someone else, the boss decided otherwise, the weather looks grim, I counted wrong, there is
-a strike, my phone died, the form was unclear, the venue fell through, it arrived a day early, the guest list doubled,
-the kitchen is being redone, I need it for my taxes, the insurer asked, visa papers are late, it is a surprise party,
-the team grew, the old address is gone, an exam got in the way, grandma is visiting, the supplier closed down`);
+export const reasons = words(`plans changed, my flight moved, our dates slipped, I typed it wrong, we are one person
+fewer, budgets got cut, my car broke down, I mixed up two entries, Junior has chickenpox, her course was
+postponed, we found something cheaper, my contract ends, our old one is full, I am moving house, his name was
+misspelled, it was meant for someone else, management decided otherwise, weather looks grim, I counted wrong, there is
+a strike, my phone died, their form was unclear, our venue fell through, it arrived too early, guest lists doubled,
+our kitchen is being redone, I need it for my taxes, my insurer asked, visa papers are late, it is a surprise party,
+our team grew, his old address is gone, an exam got in the way, grandma is visiting, suppliers closed down`);
 
 /** Things a deadline hangs on. */
-export const events = words(`the train leaves, boarding starts, the shop shuts, payday comes, the board meets, the van
-arrives, the class begins, the notary opens, the wedding starts, the auditor knocks, the trade fair opens, my shift
-ends, the plumber comes, the parcel van passes, the match kicks off, the exam starts, the ferry sails, rehearsal starts,
-the deposit is due, the lease runs out`);
+export const events = words(`our train leaves, boarding starts, their shop shuts, payday comes, my board meets, her van
+arrives, class begins, some notary opens, his wedding starts, an auditor knocks, trade fairs open, my shift
+ends, our plumber comes, a parcel van passes, kick-off comes, her exam starts, that ferry sails, rehearsal starts,
+rent falls due, my lease runs out`);
 
-export const places = words(`the kitchen table, a noisy bus, the back office, platform four, the hospital lobby, a tent,
-the loading dock, the library, a borrowed laptop, the garden shed, the ferry, the staff room, a petrol station, the gym,
-a hotel corridor, the workshop, the market stall, a lay-by, the school gate, the attic`);
+export const places = words(`our kitchen table, some noisy bus, back office, platform four, hospital lobby, my tent,
+loading dock, town library, somebody else's laptop, our garden shed, deck two, staff room, petrol station, their gym,
+hotel corridor, her workshop, his market stall, lay-by nine, school gate, our attic`);
 
 export const colours = words('blue, green, orange, grey, red, yellow, white, purple, brown, teal, beige, black');
 export const objects = words(`folder, envelope, notebook, binder, sticker, tag, receipt, leaflet, card, ring file, box,

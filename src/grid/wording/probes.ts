@@ -1,14 +1,17 @@
 import { idOf } from '../../core/ids.ts';
 import type { Ask } from '../../rows/ask.ts';
 import type { Tier } from '../tiers.ts';
-import { fill } from './fill.ts';
-import { luckOf } from './luck.ts';
+import { capital, fill } from './fill.ts';
+import { type Luck, luckOf } from './luck.ts';
+import { backgrounds } from './requests.ts';
 import { templateWriter } from './write-ask.ts';
 
 interface ProbeFamily {
   readonly name: string;
   readonly tier: Tier;
   readonly texts: readonly string[];
+  /** It stands alone: a sentence beside it would make it something else. */
+  readonly isBare?: true;
 }
 
 /** What no cell of the grid asks: people come with anything. */
@@ -43,6 +46,7 @@ export const probeFamilies: readonly ProbeFamily[] = [
   {
     name: 'garbage',
     tier: 'ambiguous',
+    isBare: true,
     texts: [
       '{object} {object} {colour} ??? {n}{n}{n} ,,, {month}',
       'asdf {surname} qwer {clock} {city} jkl',
@@ -79,6 +83,7 @@ export const probeFamilies: readonly ProbeFamily[] = [
   {
     name: 'other_language',
     tier: 'ordinary',
+    isBare: true,
     texts: [
       'Bonjour, {first} {surname} de {city}, pouvez-vous m’aider avant {clock} ?',
       'Hallo, hier ist {full}; ich brauche bis {clock} eine Auskunft aus {city}.',
@@ -118,7 +123,7 @@ export const probeFamilies: readonly ProbeFamily[] = [
 export function writeProbe(n: number, seed: number): Ask {
   const family = probeFamilies[n % probeFamilies.length];
   const luck = luckOf(seed, n, 'probe');
-  const prompt = family ? fill(luck.pick(family.texts, 'text'), luck, 'probe') : '';
+  const prompt = family ? said(family, luck) : '';
   const scenario_id = `probe_${idOf([prompt], 12)}`;
   return {
     ask_id: `ask-${idOf([scenario_id, prompt, seed], 16)}`,
@@ -134,4 +139,12 @@ export function writeProbe(n: number, seed: number): Ask {
     intent_known: true,
     tool_known: false,
   };
+}
+
+/** A wish of few words is a near copy of the next one of its kind: people say something of themselves as well. */
+function said({ texts, isBare }: ProbeFamily, luck: Luck): string {
+  const wish = fill(luck.pick(texts, 'text'), luck, 'probe');
+  if (isBare) return wish;
+  const aside = capital(fill(luck.pick(backgrounds, 'aside'), luck, 'aside'));
+  return luck.chance(0.5, 'aside first') ? `${aside} ${wish}` : `${wish} ${aside}`;
 }

@@ -21,9 +21,10 @@ const abbreviations: Readonly<Record<string, string>> = {
   something: 'sth',
   somebody: 'sb',
 };
+/** Without `and` and `could` two wishes become one, and what failed becomes what was never tried: they stay. */
 const dropped = new Set(
-  `i i'd i'm a an the my our your we you to be is am are it that this would could can please will have has do does and so
-  just very of for me`.split(/\s+/u),
+  `i i'd i'm a an the my our your we you to be is am are it that this would can please will have has do does so just very
+  of for me`.split(/\s+/u),
 );
 
 /**
