@@ -25,6 +25,8 @@ interface RowRun<Row> {
   readonly sinks: Readonly<Record<string, Sink<never>>>;
   /** Where rejected rows go; without it they are counted only. */
   readonly rejected?: Rejected | undefined;
+  /** Told of every row that is not kept. */
+  readonly left?: ((rejections: readonly Rejection<unknown>[]) => Promise<void>) | undefined;
   readonly maxInFlight?: number;
   /** What the progress line says, from the counters. */
   readonly words: (counts: readonly OperatorCounts[]) => string;
@@ -36,10 +38,13 @@ export interface RowOutcome {
 }
 
 /** Run stages for a command: progress on stderr, rejections to a file, a signal ends it in order. */
-export async function runRows<Row>(io: Io, { words, rejected, source, ...run }: RowRun<Row>): Promise<RowOutcome> {
+export async function runRows<Row>(
+  io: Io,
+  { words, rejected, left, source, ...run }: RowRun<Row>,
+): Promise<RowOutcome> {
   const counters = createCounters();
   const bar = progress(io, () => words(counters.snapshot()));
-  const letters = rejected === undefined ? noSink : rejectionsFile(rejected);
+  const letters = alsoTold(rejected === undefined ? noSink : rejectionsFile(rejected), left);
   try {
     const ends = { source: stoppable(source, io.stop), rejected: letters, hooks: counters.hooks };
     const sinks = alsoSpans(run.sinks, io);
@@ -74,6 +79,17 @@ function rejectionsFile({ path, isResumed = false, clean = (row) => row }: Rejec
       else if (!isResumed) await rm(path, { force: true }); // of an earlier run
     },
     close: () => sink.close(),
+  };
+}
+
+function alsoTold(sink: Sink<Rejection<unknown>>, left: RowRun<unknown>['left']): Sink<Rejection<unknown>> {
+  if (!left) return sink;
+  return {
+    ...sink,
+    async write(rejections) {
+      await sink.write(rejections);
+      await left(rejections);
+    },
   };
 }
 
@@ -137,7 +153,7 @@ export async function makeFolderOf(out: string): Promise<void> {
 
 /** The file for the rejected rows of a file of rows; none for the standard output. */
 export const rejectedBeside = (out: string, more: Omit<Rejected, 'path'> = {}): Rejected | undefined =>
-  out === '-' ? undefined : { ...more, path: `${out.replace(/\.jsonl$/, '')}.rejected.jsonl` };
+  out === '-' ? undefined : { ...more, path: `${out.replace(/\.(jsonl|parquet)$/, '')}.rejected.jsonl` };
 
 /** Rows of one operator so far: what it took, or what it gave. */
 export const rowsOf = (counts: readonly OperatorCounts[], operator: string, side: 'in' | 'out'): number =>

@@ -8,6 +8,7 @@ import type { Account } from '../reports/select/account.ts';
 import type { RlReport } from '../reports/select/rl-report.ts';
 import { selectForRl } from '../reports/select/select-for-rl.ts';
 import type { SftReport } from '../reports/select/sft-report.ts';
+import type { TaskRate } from '../reports/select/task-rates.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
 import { rowsSource } from '../sources/rows.ts';
 import { definePipeline } from './pipeline.ts';
@@ -18,9 +19,12 @@ export type SelectOptions =
   | { readonly mode: 'rl'; readonly options?: z.input<typeof keepForRl.spec.options> }
   | { readonly mode: 'sft'; readonly options?: z.input<typeof keepForSft.spec.options> };
 
+/** What was selected, and for RL the pass rates that tasks were judged by. */
+type Selected = Account<Row, RlReport | SftReport> & { readonly rates?: ReadonlyMap<string, TaskRate> };
+
 interface SelectPorts {
   /** Told once what was selected and why, before any row goes on. */
-  readonly told?: (account: Account<Row, RlReport | SftReport>) => void;
+  readonly told?: (account: Selected) => void;
 }
 
 /** Graded rows in, the rows that train out. */

@@ -35,7 +35,7 @@ export type Decision = Readonly<z.output<typeof decisionSchema>>;
 
 /** What a decision says besides the row. */
 export type Said = Pick<Decision, 'step' | 'decision' | 'by'> &
-  Partial<Pick<Decision, 'reason' | 'gates' | 'file' | 'line'>>;
+  Partial<Pick<Decision, 'reason' | 'file' | 'line'>> & { readonly gates?: readonly GateDecision[] };
 
 /**
  * Write down what was decided of a row, with where the row came from, what it plays and who graded it. Texts of the row and
@@ -50,7 +50,7 @@ export function decisionOf(row: JsonObject, { reason = null, gates = [], file = 
     task: taskKey(row),
     ...said,
     reason,
-    gates,
+    gates: [...gates],
     file,
     ...(line === undefined ? {} : { line }),
     ...factsOf(row),

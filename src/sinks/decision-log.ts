@@ -8,7 +8,6 @@ export interface DecisionLog {
   add(decisions: readonly Decision[]): Promise<void>;
   /** All rows are decided: the file takes its place. */
   finish(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /**
@@ -32,8 +31,12 @@ export function decisionLog(path: string): DecisionLog {
     },
     async finish() {
       await turn;
-      await (await opened()).finish();
+      const whole = await opened();
+      try {
+        await whole.finish();
+      } finally {
+        await whole.close();
+      }
     },
-    close: async () => (await file)?.close(),
   };
 }

@@ -18,17 +18,23 @@ export interface SetFile {
   readonly n_written: number;
 }
 
-interface Place {
+interface Place<In> {
   readonly path: string;
   /** Only the owner may read the file. */
   readonly isPrivate?: boolean;
   /** What each row is decided by, in the file of decisions. */
   readonly by?: string;
+  /** The command that decides. */
+  readonly step?: string | undefined;
+  /** What the decisions call the file. */
+  readonly shownAs?: string | undefined;
   readonly decisions?: DecisionLog | undefined;
+  /** The rows that one of the set is made of: two, of a pair. */
+  readonly membersOf?: (one: In) => readonly JsonObject[];
 }
 
-/** What waits of a row: its entry, and what its decision says of it. */
-type Waiting<Entry> = readonly [entry: Entry, about: Decision | null];
+/** What waits of a row: its entry, and what the decisions about its rows say of them. */
+type Waiting<Entry> = readonly [entry: Entry, about: readonly Decision[]];
 
 /**
  * Write a set as a file, JSON lines or Parquet by its name. What is kept of the rows waits in `<path>.part`, for its owner
@@ -39,12 +45,20 @@ type Waiting<Entry> = readonly [entry: Entry, about: Decision | null];
  */
 export function setFile<In extends JsonObject, Entry, Report>(
   set: ExportSet<In, Entry, Report>,
-  { path, isPrivate = false, by = 'export', decisions }: Place,
+  {
+    path,
+    isPrivate = false,
+    by = 'export',
+    step = 'export',
+    shownAs = path,
+    decisions,
+    membersOf = (row) => [row],
+  }: Place<In>,
 ): SetSink<In, Report> {
   const draft = draftFile<Waiting<Entry>>(path);
   let report: (Report & SetFile) | undefined;
-  const about = (row: In): Decision | null =>
-    decisions ? decisionOf(row, { step: 'export', decision: 'kept', by, file: path }) : null;
+  const about = (one: In): readonly Decision[] =>
+    decisions ? membersOf(one).map((row) => decisionOf(row, { step, decision: 'kept', by, file: shownAs })) : [];
   return {
     async write(rows) {
       const entries = rows.map((row): Waiting<Entry> => [set.entry(row), about(row)]);
@@ -75,9 +89,10 @@ export function setFile<In extends JsonObject, Entry, Report>(
   /** Count the lines, and say of each row where it is or why it is not. */
   async function decided(from: typeof draft, done: FinishedSet<Entry, Report>): Promise<number> {
     let line = 0;
-    for await (const [entry, one] of from.entries()) {
+    for await (const [entry, rows] of from.entries()) {
       const lines = done.linesOf(entry).length;
-      if (one && decisions) await decisions.add([settled(one, lines, line + 1, done.leftBecause(entry))]);
+      const first = line + 1;
+      await decisions?.add(rows.map((one) => settled(one, lines, first, done.leftBecause(entry))));
       line += lines;
     }
     return line;

@@ -21,6 +21,8 @@ export type ExportReport = TrainingReport & SetFile;
 
 interface Ports {
   readonly decisions?: DecisionLog | undefined;
+  readonly step?: string | undefined;
+  readonly shownAs?: string | undefined;
 }
 
 /**

@@ -1,26 +1,40 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
+import type { Sink } from '../../core/to-sink.ts';
 import { exportableStage } from '../../pipelines/exportable.ts';
+import { type CardDrop, datasetCard } from '../../reports/export/dataset-card.ts';
 import { maskModes } from '../../reports/export/loss-mask.ts';
+import type { Row } from '../../rows/row.ts';
 import type { EnvironmentOptions } from '../../sinks/environment/export-environment.ts';
-import { trainingSet } from '../../sinks/training-set.ts';
+import { openSet, type SetShape, setFormats } from '../../sinks/open-set.ts';
+import { isParquet } from '../../sinks/parquet-file.ts';
 import { rowsSource } from '../../sources/rows.ts';
-import { readRunMeta } from '../../sources/run-meta.ts';
 import { defineCommand } from '../command.ts';
-import { exits } from '../io.ts';
-import { readInput, readTools } from '../read-inputs.ts';
-import { rejectionCounts, rejectionTable } from '../rejections.ts';
+import { type Decider, decider } from '../decisions.ts';
+import { droppedBefore } from '../dropped-before.ts';
+import { type Exit, exits, type Io } from '../io.ts';
+import { type RejectionCount, rejectionCounts, rejectionTable } from '../rejections.ts';
 import { isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+import { settingsOf } from '../set-settings.ts';
+import { pushAdapter } from './export-adapter.ts';
 import { writeEnvironment } from './export-environment.ts';
+import { leaving, publishFiles } from './publish.ts';
 
 const options = z.strictObject({
   format: z
-    .enum(['openai', 'trl', 'environment'])
+    .enum([...setFormats, 'environment', 'adapter'])
     .describe(
-      'openai: messages and a loss mask. trl: conversational, arguments as objects. environment: a Python package to train on.',
+      'openai, trl: supervised. pairs, pairs-trl, reward: two rollouts of a prompt. grpo, opsd: prompts. opd: for a teacher to score. rows: as they are. environment: a Python package to train on. adapter: a folder of weights, to push.',
     ),
-  out: z.string().min(1).describe('File to write, or folder of the environment. It appears whole or not at all.'),
+  out: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('File to write (Parquet when it ends in .parquet), or folder of the environment. Whole or not at all.'),
+  card: z.boolean().default(false).describe('Also write README.md beside the file: the card of the set.'),
   tools: z.string().optional().describe("Tool list (JSON or YAML); the run's own by default."),
   policy: z.string().optional().describe("File with the system prompt; the run's own by default."),
   maskMode: z.enum(maskModes).default('assistant').describe("Trained turns: all of the agent's, or its last."),
@@ -29,77 +43,146 @@ const options = z.strictObject({
   keepThink: z.boolean().default(false).describe('Keep <think> blocks: for a student that is to reason.'),
   keepCut: z.boolean().default(false).describe('Also export rows whose source was cut before the end.'),
   holdout: z.number().min(0).lt(1).default(0.2).describe('environment: share of the situations that is held out.'),
-  lo: z.number().min(0).max(1).default(0.2).describe('environment: lowest pass rate of a task.'),
-  hi: z.number().min(0).max(1).default(0.8).describe('environment: highest pass rate of a task.'),
+  lo: z.number().min(0).max(1).default(0.2).describe('Prompts, environment: lowest pass rate of a task.'),
+  hi: z.number().min(0).max(1).default(0.8).describe('Prompts, environment: highest pass rate of a task.'),
   reward: z
     .string()
     .optional()
     .describe('environment: who grades, module:name or an address; the checklist by default.'),
   execute: z.string().optional().describe('environment: who answers the tools in the place of the mock world.'),
+  minMargin: z.number().gt(0).optional().describe('Pairs: least difference of the two rewards; 1 by default.'),
+  ...leaving,
   json: z.boolean().default(false).describe('Write the report to stdout as JSON.'),
 });
 
 export const exportCommand = defineCommand({
   name: 'export',
   args: '<rows...>',
-  summary: 'Write rows as a file that trainers load, without answer keys.',
+  summary: 'Write rows as a file that trainers load, without answer keys, or push them.',
   options,
   examples: [
     'tracemill export out/selected.jsonl --format trl --out out/train.jsonl',
+    'tracemill export out/selected.jsonl --format grpo --out out/prompts.parquet --card',
     'tracemill export out/graded.jsonl --format environment --out out/my-agent',
+    'tracemill export out/adapter --format adapter --push-to owner/name',
   ],
   async run(
     paths,
-    { out, format, tools: toolsPath, policy, json, keepThink, holdout, lo, hi, reward, execute, ...shape },
+    { out, format, card, tools, policy, json, keepThink, holdout, lo, hi, reward, execute, ...rest },
     io,
   ) {
-    if (out === '-')
+    const { strictHacks, endorsed, against, ungated, pushTo, tag, tokenFile, license, ...shape } = rest;
+    const { public: isPublic, ...training } = shape;
+    const way = { strictHacks, endorsed, against, ungated, pushTo, tag, tokenFile, license, public: isPublic };
+    if (format === 'adapter') return pushAdapter(paths, way, json, io);
+    if (out === '-' || (out === undefined && pushTo === undefined))
       throw new TracemillError('TM_OPTIONS', 'export: --out needs a file; it appears whole or not at all');
-    await makeFolderOf(out);
-    const [first = ''] = paths;
-    const run = await readRunMeta(first);
-    const tools = toolsPath === undefined ? (run?.tools ?? undefined) : [...(await readTools(toolsPath))];
-    const systemPrompt = policy === undefined ? run?.system_prompt : await readInput(policy, '--policy');
+    const settings = await settingsOf(paths, { tools, policy });
     if (format === 'environment') {
+      if (out === undefined || pushTo !== undefined)
+        throw new TracemillError(
+          'TM_OPTIONS',
+          'export: an environment is a package: it needs --out, and is not pushed',
+        );
+      await makeFolderOf(out);
       const custom = { ...(reward && { reward }), ...(execute && { execute }) };
-      const options = {
-        tools,
-        systemPrompt: systemPrompt ?? '',
-        holdout,
-        ensureHoldout: true,
-        band: [lo, hi],
-        ...custom,
-      };
+      const systemPrompt = settings.systemPrompt ?? '';
+      const options = { tools: settings.tools, systemPrompt, holdout, ensureHoldout: true, band: [lo, hi], ...custom };
       return writeEnvironment(paths, { out, isJson: json, options: options as EnvironmentOptions }, io);
     }
-    const sink = trainingSet({
-      ...shape,
-      format,
-      path: out,
-      stripThink: !keepThink,
-      ...(systemPrompt && { systemPrompt }),
-      ...(tools && tools.length > 0 && { tools: [...tools] }),
-    });
-    const { counts, isStopped } = await runRows(io, {
-      source: rowsSource({ paths: [...paths] }),
-      stages: [exportableStage()],
-      sinks: { exportable: sink },
-      rejected: rejectedBeside(out),
-      words: (now) => `export: ${rowsOf(now, 'source', 'out')} rows`,
-    });
-    const report = sink.report();
-    const rejected = rejectionCounts(counts);
-    if (json) io.out(`${stringifyJson({ ...report, rejected })}\n`);
-    else {
-      io.say(
-        `${report?.n_written ?? 0} samples of ${rowsOf(counts, 'source', 'out')} rows in ${report?.path ?? 'no file'}.`,
-      );
-      for (const said of report?.warnings ?? []) io.say(`Warning: ${said}`);
-      for (const said of report?.notes ?? []) io.say(said);
-      io.say(`\n${rejectionTable(rejected)}`);
+    const how: SetShape = { ...settings, ...training, stripThink: !keepThink, band: [lo, hi] };
+    if (out !== undefined) {
+      const written = await writeFileOf(paths, { out, format, how, card, license, isJson: json }, io);
+      if (written !== exits.done || pushTo === undefined) return written;
     }
-    if (isStopped) io.say('Stopped: the file holds the rows read so far. Run it again.');
-    if (isStopped) return exits.stopped;
-    return isAllRejected(counts) ? exits.worldFailed : exits.done;
+    const set = { format, isParquet: out !== undefined && isParquet(out), band: [lo, hi] as const, holdout: 0 };
+    return publishFiles(
+      paths,
+      { out: undefined, set, shape: how, isJson: json && out === undefined, leaving: way },
+      io,
+    );
   },
 });
+
+interface Wanted {
+  readonly out: string;
+  readonly format: (typeof setFormats)[number];
+  readonly how: SetShape;
+  readonly card: boolean;
+  readonly license: string | undefined;
+  readonly isJson: boolean;
+}
+
+async function writeFileOf(
+  paths: readonly string[],
+  { out, format, how, card, license, isJson }: Wanted,
+  io: Io,
+): Promise<Exit> {
+  await makeFolderOf(out);
+  const readme = join(dirname(out), 'README.md');
+  if (card) await refuseForeign(readme);
+  const decide = decider('export', out) as Decider; // it is a file
+  const sink = openSet(format, out, how, { decisions: decide.log });
+  const rows: Row[] = [];
+  const { counts, isStopped } = await runRows(io, {
+    source: rowsSource({ paths: [...paths] }),
+    stages: [exportableStage()],
+    sinks: { exportable: card ? alsoInto(rows, sink) : sink },
+    rejected: rejectedBeside(out),
+    left: decide.left,
+    words: (now) => `export: ${rowsOf(now, 'source', 'out')} rows`,
+  });
+  await decide.log.finish();
+  const report: Said = sink.report() ?? {};
+  const rejected = rejectionCounts(counts);
+  const { path = null, n_written = 0 } = report;
+  if (card && path !== null) {
+    const splits = [
+      { split: 'train', path: out.slice(dirname(out) === '.' ? 0 : dirname(out).length + 1), n: n_written },
+    ];
+    const dropped = [...(await droppedBefore(paths)), ...dropsOf(rejected)];
+    await writeFile(
+      readme,
+      datasetCard({ name: splits[0]?.path ?? out, format, rows, splits, gate: null, dropped, license }),
+    );
+  }
+  if (isJson) io.out(`${stringifyJson({ ...report, rejected })}\n`);
+  else {
+    io.say(`${n_written} lines of ${rowsOf(counts, 'source', 'out')} rows in ${path ?? 'no file'}.`);
+    for (const said of report.warnings ?? []) io.say(`Warning: ${said}`);
+    for (const said of report.notes ?? []) io.say(said);
+    io.say(`\n${rejectionTable(rejected)}`);
+  }
+  if (isStopped) io.say('Stopped: the file holds the rows read so far. Run it again.');
+  if (isStopped) return exits.stopped;
+  return isAllRejected(counts) ? exits.worldFailed : exits.done;
+}
+
+/** What sets of every format say. */
+interface Said {
+  readonly path?: string | null;
+  readonly n_written?: number;
+  readonly warnings?: readonly string[];
+  readonly notes?: readonly string[];
+}
+
+const alsoInto = (rows: Row[], sink: Sink<Row>): Sink<Row> => ({
+  ...sink,
+  async write(batch, origins) {
+    await sink.write(batch, origins);
+    rows.push(...batch);
+  },
+});
+
+const dropsOf = (rejected: readonly RejectionCount[]): readonly CardDrop[] =>
+  rejected.map(({ reason, rows }) => ({ step: 'export', reason, rows }));
+
+/** A README that is no card of ours is not ours to replace. */
+async function refuseForeign(path: string): Promise<void> {
+  const there = await readFile(path, 'utf8').catch(() => undefined); // not there yet
+  if (there !== undefined && !/^---\n[\s\S]*?\n {2}- tracemill\n/.test(there))
+    throw new TracemillError(
+      'TM_OPTIONS',
+      `--card: ${path} is there and is no card; write the set into another folder`,
+    );
+}

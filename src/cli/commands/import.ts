@@ -12,6 +12,7 @@ import { filesSource } from '../../sources/files/index.ts';
 import { redactor } from '../../text/redact.ts';
 import { defineCommand } from '../command.ts';
 import { found } from '../found.ts';
+import { hubAccess, tokenFileFlag } from '../hub-access.ts';
 import { exits } from '../io.ts';
 import { type RejectionCount, rejectionCounts, rejectionTable } from '../rejections.ts';
 import { checkResume, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
@@ -30,6 +31,7 @@ const options = z.strictObject({
   toolsOut: z.string().optional().describe('Write the tool list found on the way to this file.'),
   policyOut: z.string().optional().describe('Write the system prompt found on the way to this file.'),
   resume: z.boolean().default(false).describe('Go on with an import that was stopped.'),
+  tokenFile: tokenFileFlag,
   json: z.boolean().default(false).describe('Write the counts to stdout as JSON; needs --out.'),
 });
 
@@ -41,8 +43,9 @@ export const importCommand = defineCommand({
   examples: [
     'tracemill import traces.jsonl --out out/rows.jsonl',
     'tracemill import "results/*.json" --out out/rows.jsonl',
+    'tracemill import hf://owner/name#train --out out/rows.jsonl',
   ],
-  async run(paths, { out, format, personal, salt, resume, json, ...outs }, io) {
+  async run(paths, { out, format, personal, salt, resume, json, tokenFile, ...outs }, io) {
     const settings = { files: paths, ...(format !== undefined && { format }), personal };
     if (resume) {
       await checkResume(paths, out);
@@ -67,7 +70,11 @@ export const importCommand = defineCommand({
     );
     await sink.open();
     const { counts, isStopped } = await runRows(io, {
-      source: filesSource({ paths: [...paths], ...(format !== undefined && { format }) }, about.finding),
+      source: filesSource(
+        { paths: [...paths], ...(format !== undefined && { format }) },
+        about.finding,
+        await hubAccess(tokenFile),
+      ),
       stages: ingestStages({ salt: secret, personal }),
       sinks: { traces: sink },
       rejected: rejectedBeside(out, { isResumed: resume, clean: (row) => redact(row).value }),

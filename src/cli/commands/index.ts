@@ -6,6 +6,7 @@ import { gradeCommand } from './grade.ts';
 import { importCommand } from './import.ts';
 import { labelCommand } from './label.ts';
 import { listenCommand } from './listen.ts';
+import { publishCommand } from './publish.ts';
 import { reportCommand } from './report.ts';
 import { runCommand } from './run.ts';
 import { selectCommand } from './select.ts';
@@ -16,6 +17,7 @@ import { startCommand } from './start.ts';
 import { topicsCommands } from './topics.ts';
 import { tracesCommand } from './traces.ts';
 import { trustCommand } from './trust.ts';
+import { whyCommand } from './why.ts';
 
 /** Every command, in the order that `--help` lists them. */
 export const commands: readonly CliCommand[] = [
@@ -33,6 +35,8 @@ export const commands: readonly CliCommand[] = [
   compareCommand,
   selectCommand,
   exportCommand,
+  publishCommand,
+  whyCommand,
   runCommand,
   stageCommand,
   ...topicsCommands,

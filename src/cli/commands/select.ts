@@ -2,13 +2,16 @@ import { z } from 'zod';
 import { stringifyJson } from '../../core/json.ts';
 import { selectStages } from '../../pipelines/select.ts';
 import type { RlReport } from '../../reports/select/rl-report.ts';
+import { type SelectionRule, selectionGates } from '../../reports/select/selection-gates.ts';
 import type { SftReport } from '../../reports/select/sft-report.ts';
+import type { TaskRate } from '../../reports/select/task-rates.ts';
 import { nextMeta } from '../../rows/run-meta.ts';
 import { rowsSink } from '../../sinks/rows.ts';
 import { writeRunMeta } from '../../sinks/run-meta.ts';
 import { rowsSource } from '../../sources/rows.ts';
 import { readRunMeta } from '../../sources/run-meta.ts';
 import { defineCommand } from '../command.ts';
+import { decider } from '../decisions.ts';
 import { exits } from '../io.ts';
 import { rejectionCounts, rejectionTable } from '../rejections.ts';
 import { isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
@@ -45,21 +48,25 @@ export const selectCommand = defineCommand({
     const [first = ''] = paths;
     const before = await readRunMeta(first);
     let report: RlReport | SftReport | undefined;
-    const rule =
-      mode === 'rl'
-        ? ({ mode, options: { target, lo, hi, truncated } } as const)
-        : ({ mode, options: { target, minReward } } as const);
+    let rates: ReadonlyMap<string, TaskRate> = new Map();
+    const rule: SelectionRule =
+      mode === 'rl' ? { mode, options: { target, lo, hi, truncated } } : { mode, options: { target, minReward } };
+    const decide = decider('select', out, (row, reason) => selectionGates(rule, rates)(row, reason));
+    const sink = rowsSink({ path: out }, { stop: io.stop });
     const { counts, isStopped } = await runRows(io, {
       source: rowsSource({ paths: [...paths] }),
       stages: selectStages(rule, {
         told: (account) => {
           report = account.report;
+          if (account.rates) rates = account.rates;
         },
       }),
-      sinks: { selected: rowsSink({ path: out }, { stop: io.stop }) },
+      sinks: { selected: decide?.keeping(sink, `keep-for-${mode}`) ?? sink },
+      left: decide?.left,
       rejected: rejectedBeside(out),
       words: (now) => `select: ${rowsOf(now, 'source', 'out')} rows read`,
     });
+    await decide?.log.finish();
     if (isStopped) {
       io.say('Stopped: what was selected is of the rows read so far. Run it again.');
       return exits.stopped;

@@ -63,7 +63,7 @@ type Messages = Extract<Seen, { kind: 'messages' }>;
 function joinedMessages(left: Messages, right: Messages): Seen {
   const args = left.args === 'none' ? right.args : left.args;
   if (right.args !== 'none' && right.args !== args) return json;
-  return { kind: 'messages', fields: [...new Set([...left.fields, ...right.fields])].sort(), args };
+  return { kind: 'messages', fields: inOrder(new Set([...left.fields, ...right.fields])), args };
 }
 
 const isList = ({ kind }: Seen) => kind === 'list' || kind === 'messages' || kind === 'empty';
@@ -86,6 +86,7 @@ function seenInList(list: readonly unknown[]): Seen {
 
 /** What a turn may have for a list to be one of messages. */
 const turnTexts: ReadonlySet<string> = new Set(['role', 'content', 'name', 'tool_call_id']);
+const inOrder = (fields: ReadonlySet<string>) => [...turnTexts, 'tool_calls'].filter((field) => fields.has(field));
 
 function messagesIn(list: readonly unknown[]): Seen | undefined {
   const fields = new Set<string>();
@@ -98,7 +99,7 @@ function messagesIn(list: readonly unknown[]): Seen | undefined {
       return turnTexts.has(key) ? isText(value) : key === 'tool_calls' && areCalls(value, args);
     });
   if (!list.every(isTurn) || args.size > 1) return undefined;
-  return { kind: 'messages', fields: [...fields].sort(), args: [...args][0] ?? 'none' };
+  return { kind: 'messages', fields: inOrder(fields), args: [...args][0] ?? 'none' };
 }
 
 function areCalls(value: unknown, args: Set<'text' | 'json'>): boolean {

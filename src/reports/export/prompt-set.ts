@@ -38,7 +38,7 @@ export interface PromptEntry {
   readonly hint: string;
 }
 
-interface PromptReport {
+export interface PromptReport {
   readonly n: number;
   readonly format: string;
   readonly prompts: number;

@@ -3,9 +3,11 @@ import { TracemillError } from '../../core/errors.ts';
 import { parseOptions } from '../../core/operator.ts';
 import type { FileFormat, Finding, Sample } from '../../dialects/format.ts';
 import { fileFormats, formatOf } from '../../dialects/formats/index.ts';
+import { type HubAccess, isHubPlace } from '../../dialects/hub.ts';
 import { stamper } from '../../dialects/stamp.ts';
 import type { Row } from '../../rows/row.ts';
 import { type Content, openContent, type Value } from './content.ts';
+import { fetchFromHub } from './hub-files.ts';
 import { type FilePath, findFiles } from './paths.ts';
 
 /** What to read; the options of `importFiles` and `filesSource`. */
@@ -14,7 +16,7 @@ export const fileOptions = z.strictObject({
     .array(z.string().min(1))
     .min(1)
     .describe(
-      'Files, folders and globs (`*`, `?`, `**`) to read; `-` is the standard input. Gzip is seen by its content.',
+      'Files, folders and globs (`*`, `?`, `**`) to read; `-` is the standard input, `hf://owner/name[@revision][/file][#split]` a set on the Hub. Gzip and Parquet are seen by their content.',
     ),
   format: z
     .string()
@@ -39,10 +41,19 @@ const sampleSize = 20;
  * @throws TM_OPTIONS - an option is wrong, or the format is unknown
  * @throws TM_SOURCE - a named file is missing, empty, or of no known format
  */
-export async function* importFiles(config: z.input<typeof fileOptions>): AsyncGenerator<Imported> {
+export async function* importFiles(config: z.input<typeof fileOptions>, hub: HubAccess = {}): AsyncGenerator<Imported> {
   const { paths, format } = parseOptions('importFiles', fileOptions, config);
   if (format !== undefined && !fileFormats.some(({ name }) => name === format)) formatOf(nothing, format);
-  for (const file of await findFiles(paths)) yield* importFile(file, format);
+  const local = paths.filter((path) => !isHubPlace(path));
+  if (local.length > 0) for (const file of await findFiles(local)) yield* importFile(file, format);
+  for (const address of paths.filter(isHubPlace)) {
+    const { paths: fetched, forget } = await fetchFromHub(address, hub);
+    try {
+      for (const path of fetched) yield* importFile({ path, named: true }, format);
+    } finally {
+      await forget();
+    }
+  }
 }
 
 const nothing: Sample = { container: 'text', first: undefined, values: [], extension: '' };

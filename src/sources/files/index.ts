@@ -2,6 +2,7 @@ import { filter, map } from 'rxjs';
 import type { z } from 'zod';
 import { parseOptions, type Tracked } from '../../core/operator.ts';
 import { pull, type Source } from '../../core/source.ts';
+import type { HubAccess } from '../../dialects/hub.ts';
 import type { Row } from '../../rows/row.ts';
 import { fileOptions, type Imported, importFiles } from './import-files.ts';
 
@@ -19,10 +20,11 @@ export { loadTraces } from './load-traces.ts';
 export function filesSource(
   config: z.input<typeof fileOptions>,
   found: (finding: Exclude<Imported, { readonly kind: 'row' | 'rejected' }>) => void = () => {},
+  hub: HubAccess = {},
 ): Source<Row> {
   const parsed = parseOptions('files', fileOptions, config);
   return (run) =>
-    pull(importFiles(parsed))(run).pipe(
+    pull(importFiles(parsed, hub))(run).pipe(
       map(({ rows, lost }) => ({
         rows: rows.pipe(
           map(({ row: finding, receipt }): Tracked<Row> | undefined => {
