@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../core/json-object.ts';
 import type { Ask } from '../rows/ask.ts';
 import { cleanFaults } from '../rows/clean-faults.ts';
 import { privilegedContext } from '../rows/privileged-context.ts';
+import type { Stopwatch } from '../rows/rollout-times.ts';
 import type { Row } from '../rows/row.ts';
 import { type Execute, realWorld } from '../world/execute.ts';
 import { noReply } from '../world/play.ts';
@@ -85,22 +86,27 @@ function playOnce(stage: Stage, scene: Scene, { ask, tries, signal }: Try): Prom
   const rollout = { seed, faults, worldState: ask.world_state ?? null };
   const privileged = ask.privileged ?? privilegedContext(ask.scenario_dimensions, faults);
   const setup = setupFor(scene.setup, rollout);
+  const times = stage.watch?.times?.begin();
   const finish = (returned: unknown): Row => {
     const reply = readReply(returned, recorded);
     const { final_text, steps, facts } = reply;
     const reason = unusableReason({ final_text, steps });
     if (reason) throw new TracemillError('TM_AGENT', `${reason}: ${final_text.slice(0, 200) || 'no text'}`, { reason });
     const row = rolloutRow(ask, reply, answeredBy(facts, scene.policy), privileged);
+    times?.end(String(row.rollout_id));
     stage.watch?.landed(row, reply.thoughts);
     return row;
   };
   return inScene(rollout, ({ cell }) => {
     const served = { prompt, rolloutIndex, seed };
     const tools = stage.execute ? realWorld(setup, stage.execute, served) : worldOf(setup, cell);
-    const user = personOf(stage, ask);
+    const person = personOf(stage, ask);
+    const user = person && times ? timed(person, times) : person;
     const call = async (name: string, args?: unknown): Promise<ToolResult> => {
+      const ended = times?.act('tool');
       const answer = await tools.call(name, args);
-      const result = answer['answer'] === noReply && user ? await askPerson(user, args, signal) : answer;
+      const result = answer['answer'] === noReply && person ? await askPerson(person, args, signal) : answer;
+      ended?.();
       recorded.push({ tool: name, arguments: args ?? {}, result });
       return result;
     };
@@ -126,6 +132,22 @@ function personOf({ agent, user }: Stage, ask: Ask): SimulatedUser | undefined {
   const turns = agent.isConversational ? (ask.user_turns ?? []) : [];
   const person = user?.(ask);
   return turns.length > 0 ? scriptedUser(turns, person) : person;
+}
+
+/** The same person; when it thinks is taken down. */
+function timed(person: SimulatedUser, times: Stopwatch): SimulatedUser {
+  return {
+    model: person.model,
+    get pending() {
+      return person.pending;
+    },
+    async next(transcript, signal) {
+      const ended = times.act('user');
+      const turn = await person.next(transcript, signal);
+      if ('text' in turn) ended(); // who leaves says nothing that a row would tell
+      return turn;
+    },
+  };
 }
 
 /** An agent that speaks once hears at once all that the person has prepared to say. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../core/json-object.ts';
+import type { TimeBook } from '../rows/rollout-times.ts';
 
 /** What happened to the rollouts of a run so far. */
 export interface RolloutCounts {
@@ -20,6 +21,8 @@ export interface RolloutCounts {
 
 /** Counts the rollouts of a run, for its report. Memory: a few numbers. */
 export interface RolloutWatch {
+  /** Where the times of rollouts are taken down, if anybody wants to know. */
+  readonly times?: TimeBook | undefined;
   asked(): void;
   unusable(reason: string, error: string | undefined, isLost: boolean): void;
   landed(row: JsonObject, thoughts: { readonly closed: number; readonly unclosed: number }): void;
@@ -27,11 +30,12 @@ export interface RolloutWatch {
 }
 
 /** Begin to count rollouts. */
-export function rolloutWatch(): RolloutWatch {
+export function rolloutWatch({ times }: Pick<RolloutWatch, 'times'> = {}): RolloutWatch {
   const tally = { calls: 0, rows: 0, closed: 0, unclosed: 0 };
   const [rerolled, lost, ended] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   let firstError: string | null = null;
   return {
+    times,
     asked() {
       tally.calls++;
     },

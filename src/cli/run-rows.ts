@@ -11,6 +11,7 @@ import { stoppable } from '../core/stoppable.ts';
 import type { Sink } from '../core/to-sink.ts';
 import { dropRedelivered } from '../operators/drop-redelivered.ts';
 import { inMemory } from '../pipelines/in-memory.ts';
+import type { TimeBook } from '../rows/rollout-times.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
 import { scrub } from '../rows/scrub.ts';
 import { rowKey, taskKey } from '../rows/task-key.ts';
@@ -28,6 +29,8 @@ interface RowRun<Row> {
   /** Told of every row that is not kept. */
   readonly left?: ((rejections: readonly Rejection<unknown>[]) => Promise<void>) | undefined;
   readonly maxInFlight?: number;
+  /** When its rollouts are played and judged, for the spans that are sent of them. */
+  readonly times?: TimeBook;
   /** What the progress line says, from the counters. */
   readonly words: (counts: readonly OperatorCounts[]) => string;
 }
@@ -40,14 +43,14 @@ export interface RowOutcome {
 /** Run stages for a command: progress on stderr, rejections to a file, a signal ends it in order. */
 export async function runRows<Row>(
   io: Io,
-  { words, rejected, left, source, ...run }: RowRun<Row>,
+  { words, rejected, left, source, times, ...run }: RowRun<Row>,
 ): Promise<RowOutcome> {
   const counters = createCounters();
   const bar = progress(io, () => words(counters.snapshot()));
   const letters = alsoTold(rejected === undefined ? noSink : rejectionsFile(rejected), left);
   try {
     const ends = { source: stoppable(source, io.stop), rejected: letters, hooks: counters.hooks };
-    const sinks = alsoSpans(run.sinks, io);
+    const sinks = alsoSpans(run.sinks, io, { times });
     await lastValueFrom(inMemory(run.stages, { ...run, ...ends, sinks }), { defaultValue: undefined });
   } finally {
     bar.end();

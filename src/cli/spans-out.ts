@@ -1,10 +1,18 @@
 import type { Sink } from '../core/to-sink.ts';
+import type { TimeBook } from '../rows/rollout-times.ts';
 import type { Row } from '../rows/row.ts';
 import { otlpSink } from '../sinks/otlp.ts';
 import type { Io } from './io.ts';
 
 type Sinks = Readonly<Record<string, Sink<never>>>;
 type Environment = Readonly<Record<string, string | undefined>>;
+
+interface Sending {
+  /** When rollouts were played and judged. */
+  readonly times?: TimeBook | undefined;
+  readonly env?: Environment;
+  readonly spans?: () => Sink<Row>;
+}
 
 /** Kinds of rows that a run of our own makes. Traces of others are not sent on. */
 const own = ['rollouts', 'graded'];
@@ -17,8 +25,7 @@ const own = ['rollouts', 'graded'];
 export function alsoSpans(
   sinks: Sinks,
   { say }: Pick<Io, 'say'>,
-  env: Environment = process.env,
-  spans: () => Sink<Row> = otlpSink,
+  { times, env = process.env, spans = () => otlpSink({}, times && { times }) }: Sending = {},
 ): Sinks {
   if (!isWanted(env)) return sinks;
   const withSpans = ([kind, sink]: [string, Sink<never>]) => [

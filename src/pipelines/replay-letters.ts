@@ -22,7 +22,7 @@ interface Replay {
 /** How many letters were sent to the topic they came from, and how many were passed over. */
 export interface Replayed {
   readonly replayed: number;
-  /** Of another reason, cut, or without a topic to go to. They stay in the topic of the letters. */
+  /** Of another reason, cut, a part of a record, or without a topic to go to. They stay in the topic of the letters. */
   readonly passed: number;
 }
 
@@ -70,10 +70,11 @@ export async function replayLetters({ bus, topic, reasons }: Replay): Promise<Re
   return { replayed: counts?.out ?? 0, passed: (counts?.in ?? 0) - (counts?.out ?? 0) };
 }
 
-/** The record that a letter holds; none when it is cut or does not say where it came from. */
+/** The record that a letter holds; none when it is cut, holds a part of one, or does not say where it came from. */
 function recordOf({ key, value, headers }: LogRecord): Outgoing[] {
   const topic = headerText(headers, 'dlq.topic');
-  if (topic === undefined || headerText(headers, 'dlq.truncated') === 'true') return [];
+  const isWhole = ['dlq.truncated', 'dlq.part'].every((name) => headerText(headers, name) !== 'true');
+  if (topic === undefined || !isWhole) return [];
   const attempt = Number(headerText(headers, 'tm-attempt') ?? 1) + 1;
   const own = Object.entries(headers).filter(([name]) => !name.startsWith('dlq.'));
   return [{ topic, key, value, headers: { ...Object.fromEntries(own), 'tm-attempt': String(attempt) } }];

@@ -31,7 +31,7 @@ export function deadLetters(config: z.input<typeof options>) {
     const records = (said.origins ?? []).filter(isLogRecord);
     const message = redact((said.error ?? '').slice(0, 4 * maxErrorChars)).value.slice(0, maxErrorChars);
     if (records.length === 0) return [rowLetter(topic, said, message)];
-    return records.map((record) => recordLetter(record, said, message));
+    return records.map((record) => (said.isPart ? partLetter : recordLetter)(record, said, message));
   };
   return (said: Rejection<unknown>): Outgoing[] =>
     lettersOf(said).map((letter) => (sizeOf(letter) > maxRecordBytes ? head(letter, keepBytes) : letter));
@@ -40,7 +40,8 @@ export function deadLetters(config: z.input<typeof options>) {
 /**
  * Write rejected rows to `<topic>.dlq`: key, value and headers of the record as they came, byte for byte, and besides
  * `dlq.topic`, `dlq.partition`, `dlq.offset`, `dlq.timestamp`, `dlq.stage`, `dlq.operator`, `dlq.reason`, `dlq.error_class`,
- * `dlq.error_message` (1000 characters, secrets taken out), `dlq.attempts`. A group has one letter for each of its records.
+ * `dlq.error_message` (1000 characters, secrets taken out), `dlq.attempts`. A group has one letter for each of its records. Of a record that is
+ * rejected in part the letter holds that part alone, as JSON, and says so in `dlq.part`.
  *
  * @throws TM_SINK - retriable when the broker is away or moving: what is not written here is not committed
  */
@@ -62,16 +63,28 @@ export const inTopicOrder = (records: readonly Outgoing[]): Outgoing[] =>
   records.toSorted((a, b) => (a.topic < b.topic ? -1 : a.topic > b.topic ? 1 : 0));
 
 function recordLetter(record: LogRecord, said: Rejection<unknown>, message: string): Outgoing {
-  const { topic, partition, offset, timestamp, key, value, headers } = record;
-  const where = {
-    'dlq.topic': topic,
-    'dlq.partition': String(partition),
-    'dlq.offset': offset,
-    'dlq.timestamp': timestamp,
-    'dlq.attempts': headerText(headers, 'tm-attempt') ?? '1',
+  const { topic, key, value, headers } = record;
+  return {
+    topic: deadLetterTopic(topic),
+    key,
+    value,
+    headers: { ...headers, ...whereOf(record), ...whyOf(said, message) },
   };
-  return { topic: deadLetterTopic(topic), key, value, headers: { ...headers, ...where, ...whyOf(said, message) } };
 }
+
+/** A part of a record, as the operator that rejected it wants it stored: the rest of the record is none of its business. */
+function partLetter(record: LogRecord, said: Rejection<unknown>, message: string): Outgoing {
+  const letter = rowLetter(record.topic, said, message);
+  return { ...letter, headers: { ...whereOf(record), ...letter.headers, 'dlq.part': 'true' } };
+}
+
+const whereOf = ({ topic, partition, offset, timestamp, headers }: LogRecord): RecordHeaders => ({
+  'dlq.topic': topic,
+  'dlq.partition': String(partition),
+  'dlq.offset': offset,
+  'dlq.timestamp': timestamp,
+  'dlq.attempts': headerText(headers, 'tm-attempt') ?? '1',
+});
 
 /** A row whose record nobody knows: as JSON. */
 function rowLetter(topic: string, said: Rejection<unknown>, message: string): Outgoing {

@@ -5,6 +5,7 @@ import { parseOptions } from '../core/operator.ts';
 import type { Sink } from '../core/to-sink.ts';
 import type { DecodedSpan } from '../dialects/otlp/decoded-span.ts';
 import { spansOfRow } from '../dialects/otlp/spans-of-row.ts';
+import type { TimeBook } from '../rows/rollout-times.ts';
 import type { Row } from '../rows/row.ts';
 
 const options = z.strictObject({
@@ -24,6 +25,8 @@ export interface SpanExporterPort {
   shutdown(): Promise<void>;
 }
 interface Ports {
+  /** When rollouts of this process were played and judged. Of others only the order is told. */
+  readonly times?: Pick<TimeBook, 'of'>;
   readonly exporter?: SpanExporterPort;
   readonly clock?: Clock;
 }
@@ -36,7 +39,7 @@ interface Ports {
  */
 export function otlpSink(
   config: z.input<typeof options> = {},
-  { exporter, clock = systemClock }: Ports = {},
+  { exporter, times, clock = systemClock }: Ports = {},
 ): Sink<Row> {
   const { url, headers, gzip, timeoutMs, maxBatchSpans } = parseOptions('otlp', options, config);
   let made: Promise<Sender> | undefined;
@@ -46,7 +49,9 @@ export function otlpSink(
   };
   return {
     async write(rows) {
-      const spans = rows.flatMap((row) => spansOfRow(row, BigInt(clock()) * 1_000_000n));
+      const spans = rows.flatMap((row) =>
+        spansOfRow(row, BigInt(clock()) * 1_000_000n, times?.of(String(row.rollout_id))),
+      );
       const { send } = await sender();
       for (let from = 0; from < spans.length; from += maxBatchSpans)
         await send(spans.slice(from, from + maxBatchSpans));

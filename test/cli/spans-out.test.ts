@@ -10,9 +10,11 @@ const row: Row = { rollout_id: 'r' };
 it('sends what a run makes as spans where an endpoint is named, and nothing else', async () => {
   const [graded, traces, spans] = [memorySink<Row>(), memorySink<Row>(), memorySink<Row>()];
   const sinks = { graded: graded as Sink<never>, traces: traces as Sink<never> };
-  expect(alsoSpans(sinks, { say: () => {} }, {}, () => spans)).toBe(sinks);
-  expect(alsoSpans(sinks, { say: () => {} }, { ...env, OTEL_SDK_DISABLED: 'true' }, () => spans)).toBe(sinks);
-  const both = alsoSpans(sinks, { say: () => {} }, env, () => spans) as Record<string, Sink<Row>>;
+  expect(alsoSpans(sinks, { say: () => {} }, { env: {}, spans: () => spans })).toBe(sinks);
+  expect(alsoSpans(sinks, { say: () => {} }, { env: { ...env, OTEL_SDK_DISABLED: 'true' }, spans: () => spans })).toBe(
+    sinks,
+  );
+  const both = alsoSpans(sinks, { say: () => {} }, { env, spans: () => spans }) as Record<string, Sink<Row>>;
   await both['graded']?.write([row]);
   await both['traces']?.write([row]);
   expect([graded.rows, traces.rows, spans.rows]).toEqual([[row], [row], [row]]);
@@ -23,8 +25,7 @@ it('says once that an endpoint takes no spans, and writes every row all the same
   const { graded: sink } = alsoSpans(
     { graded: graded as Sink<never> },
     { say: (line) => said.push(line) },
-    env,
-    () => spans,
+    { env, spans: () => spans },
   );
   await (sink as Sink<Row>).write([row]);
   await (sink as Sink<Row>).write([row]);

@@ -156,7 +156,17 @@ it(
     await ensureTopics(topicsOf(stages, prefix, 2), bus);
     append(topicName(prefix, 'spans'), [{ key: null, value: protobufBody(leaky().slice(0, 5)) }]);
     append(topicName(prefix, 'spans'), [{ key: null, value: jsonBody(leaky().slice(5)) }]);
+    const broken = leaky()
+      .slice(0, 5)
+      .map((span, n) => (n === 2 ? { ...span, span_id: 'abc' } : span));
+    append(topicName(prefix, 'spans'), [{ key: null, value: jsonBody(broken) }]);
     await untilCommitted(broker, stages);
+    const letters = records(`${topicName(prefix, 'spans')}.dlq`);
+    expect(letters.map(({ value }) => JSON.parse(String(value)))).toMatchObject([
+      { span_id: 'abc', name: 'execute_tool' },
+    ]);
+    expect(letters.map(({ headers }) => headerText(headers, 'dlq.part'))).toEqual(['true']);
+    for (const secret of secrets) expect([secret, String(letters[0]?.value).includes(secret)]).toEqual([secret, false]);
     for (const kind of ['trace_spans', 'session_spans', 'traces']) {
       const stored = records(topicName(prefix, kind)).map(({ key: at, value }) => `${at} ${value}`);
       expect(stored.length).toBeGreaterThan(0);

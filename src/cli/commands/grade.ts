@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { systemClockNs } from '../../core/clock.ts';
 import { accumulate } from '../../core/fold.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { skipping } from '../../core/skipping.ts';
@@ -6,10 +7,12 @@ import { checklistWatch } from '../../judges/checklist/checklist-watch.ts';
 import { checklistJudge } from '../../judges/checklist/task-checklist.ts';
 import { judgeChoices, judgeFromSpec } from '../../judges/from-spec.ts';
 import { JudgeWatch, type Warnings } from '../../judges/judge-watch.ts';
+import { timedJudge } from '../../judges/timed-judge.ts';
 import { trustModes } from '../../judges/trust/trust-after-grade.ts';
 import { createModels } from '../../models/models.ts';
 import { evaluateStages } from '../../pipelines/evaluate.ts';
 import { type PassAt, passAtFold } from '../../reports/pass-at/index.ts';
+import { timeBook } from '../../rows/rollout-times.ts';
 import { nextMeta } from '../../rows/run-meta.ts';
 import { rowsSink } from '../../sinks/rows.ts';
 import { writeRunMeta } from '../../sinks/run-meta.ts';
@@ -84,9 +87,11 @@ export const gradeCommand = defineCommand({
       },
     );
     await sink.open();
+    const times = timeBook(systemClockNs);
     const { counts, isStopped } = await runRows(io, {
       source: skipping(rowsSource({ paths: [...paths] }), sink.has),
-      stages: evaluateStages({ maxConcurrent: concurrency, timeoutMs }, { judge, watch }),
+      stages: evaluateStages({ maxConcurrent: concurrency, timeoutMs }, { judge: timedJudge(judge, times), watch }),
+      times,
       sinks: { graded: sink },
       rejected: rejectedBeside(out, { isResumed: resume }),
       maxInFlight: Math.max(64, concurrency * 2),

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { systemClockNs } from '../../core/clock.ts';
 import { accumulate } from '../../core/fold.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { judgeChoices, judgeFromSpec } from '../../judges/from-spec.ts';
+import { timedJudge } from '../../judges/timed-judge.ts';
 import { createModels, type Models } from '../../models/models.ts';
 import { simulateShape } from '../../pipelines/simulate/options.ts';
 import { planSimulation, type SimulationPlan } from '../../pipelines/simulate/plan.ts';
@@ -9,6 +11,7 @@ import { conductJudge } from '../../pipelines/simulate/prepare.ts';
 import type { SimulateResult } from '../../pipelines/simulate/result.ts';
 import { thinRow } from '../../pipelines/simulate/thin-row.ts';
 import { type PassAt, passAtFold } from '../../reports/pass-at/index.ts';
+import { type TimeBook, timeBook } from '../../rows/rollout-times.ts';
 import type { Row } from '../../rows/row.ts';
 import { nextMeta } from '../../rows/run-meta.ts';
 import { type Tool, toModelTool } from '../../rows/tool.ts';
@@ -112,7 +115,8 @@ export const simulateCommand = defineCommand({
     await makeFolderOf(out);
     const replies = await repliesBeside(out, resume);
     const models = createModels({}, replies ? { cache: replies.cache } : {});
-    const { plan, judge } = await opened(given, models);
+    const times = timeBook(systemClockNs);
+    const { plan, judge } = await opened(given, models, times);
     const passes = accumulate(passAtFold());
     const { sink, before } = await openSink(out, resume, io.stop, (row) => passes.add(row));
     plan.remember(before);
@@ -122,6 +126,7 @@ export const simulateCommand = defineCommand({
       maxInFlight: plan.maxInFlight,
       sinks: { [plan.kind]: sink },
       rejected: rejectedBeside(out, { isResumed: resume }),
+      times,
       words: (now) => `simulate: ${rowsOf(now, 'world', 'out')} of ${plan.settings.rows} rows`,
     }).finally(() => replies?.cache.close());
     const { rows, ...report } = plan.result();
@@ -155,7 +160,7 @@ interface Told extends Omit<SimulateResult, 'rows'> {
 }
 
 /** Read what the flags name, and set the run up. */
-async function opened(given: z.output<typeof options>, models: Models) {
+async function opened(given: z.output<typeof options>, models: Models, times: TimeBook) {
   const {
     agent: agentSpec,
     tools: toolsPath,
@@ -183,7 +188,7 @@ async function opened(given: z.output<typeof options>, models: Models) {
       ...(opening !== undefined && { opening: openingOf(opening) as never }),
       ...(logprobs && { logprobs: logprobs === 'sum' ? true : 'tokens' }),
     },
-    { models, keep: thinRow, ...(judge && { judge }) },
+    { models, keep: thinRow, times, ...(judge && { judge: timedJudge(judge, times) }) },
   );
   return { plan, judge };
 }

@@ -47,19 +47,18 @@ export function decodedLogs(body: JsonObject): DecodedLogs {
         .map(fieldsOf)
         .flatMap((scope) => {
           const shared = sharedOf(resource, scope);
-          return listOf(scope['logRecords']).map((raw) => ({ raw, log: decodedLog(fieldsOf(raw), shared) }));
+          return listOf(scope['logRecords']).map((log) => decodedLog(fieldsOf(log), shared));
         }),
     );
   return sorted(all);
 }
 
 /** Part the records that belong to something from those that do not. */
-export function sorted(all: readonly { readonly raw: unknown; readonly log: DecodedLog }[]): DecodedLogs {
-  const belongs = ({ log }: { readonly log: DecodedLog }) =>
-    log.trace_id !== '' || conversationIn(log.attributes) !== undefined;
+export function sorted(all: readonly DecodedLog[]): DecodedLogs {
+  const belongs = (log: DecodedLog) => log.trace_id !== '' || conversationIn(log.attributes) !== undefined;
   return {
-    logs: all.filter(belongs).map(({ log }) => log),
-    refused: all.filter((one) => !belongs(one)).map(({ raw }) => ({ record: raw, reason: 'no_trace' })),
+    logs: all.filter(belongs),
+    refused: all.filter((log) => !belongs(log)).map((record) => ({ record, reason: 'no_trace' })),
   };
 }
 

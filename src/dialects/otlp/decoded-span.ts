@@ -34,7 +34,7 @@ export interface DecodedEvent {
   readonly dropped_attributes_count: number;
 }
 
-/** What cannot be kept, as it came. */
+/** What cannot be kept, decoded as far as it can be. */
 export interface Refused {
   readonly record: unknown;
   /** `invalid_id`: a trace or span id of a wrong length, or all zero. `no_trace`: a log record that names no trace. */
@@ -66,8 +66,8 @@ export function decodedSpans(body: JsonObject): DecodedBody {
       const shared = sharedOf(resource, scope);
       for (const raw of listOf(scope['spans'])) {
         const span = isObject(raw) ? decodedSpan(raw, shared) : undefined;
-        if (span) spans.push(span);
-        else refused.push({ record: raw, reason: 'invalid_id' });
+        if (span && hasIds(span)) spans.push(span);
+        else refused.push({ record: span ?? raw, reason: 'invalid_id' });
       }
     }
   return { spans, refused };
@@ -94,13 +94,15 @@ export function sharedOf(resource: JsonObject, scope: JsonObject): Shared {
   };
 }
 
-function decodedSpan(span: JsonObject, shared: Shared): DecodedSpan | undefined {
-  const [trace_id, span_id] = [idOf(span['traceId'], 32), idOf(span['spanId'], 16)];
-  if (trace_id === undefined || span_id === undefined) return undefined;
+/** Tell whether both ids of a span are of the right length, and not all zero. */
+export const hasIds = ({ trace_id, span_id }: Pick<DecodedSpan, 'trace_id' | 'span_id'>): boolean =>
+  idOf(trace_id, 32) !== undefined && idOf(span_id, 16) !== undefined;
+
+function decodedSpan(span: JsonObject, shared: Shared): DecodedSpan {
   const status = fieldsOf(span['status']);
   return {
-    trace_id,
-    span_id,
+    trace_id: text(span['traceId']).toLowerCase(),
+    span_id: text(span['spanId']).toLowerCase(),
     parent_span_id: idOf(span['parentSpanId'], 16) ?? null,
     trace_state: text(span['traceState']),
     flags: count(span['flags']),

@@ -1,6 +1,6 @@
 import { bareObject } from '../fields.ts';
 import { type DecodedLog, type DecodedLogs, sorted } from './decoded-log.ts';
-import { type DecodedBody, type DecodedSpan, idOf, type Refused, type Shared } from './decoded-span.ts';
+import { type DecodedBody, type DecodedSpan, hasIds, idOf, type Refused, type Shared } from './decoded-span.ts';
 import { type ProtoField, type ProtoFields, ProtoReader, wire } from './proto-reader.ts';
 
 /**
@@ -14,8 +14,7 @@ export function spansOfProtobuf(bytes: Uint8Array): DecodedBody {
   const spans: DecodedSpan[] = [];
   const refused: Refused[] = [];
   for (const span of recordsOf(bytes, spanFields, newSpan)) {
-    const [trace_id, span_id] = [idOf(span.trace_id, 32), idOf(span.span_id, 16)];
-    if (trace_id !== undefined && span_id !== undefined) spans.push(span);
+    if (hasIds(span)) spans.push(span);
     else refused.push({ record: span, reason: 'invalid_id' });
   }
   return { spans, refused };
@@ -23,7 +22,7 @@ export function spansOfProtobuf(bytes: Uint8Array): DecodedBody {
 
 /** Decode the protobuf body of a log export in the same way. */
 export function logsOfProtobuf(bytes: Uint8Array): DecodedLogs {
-  return sorted(recordsOf(bytes, logFields, newLog).map((log) => ({ raw: log, log: finishedLog(log) })));
+  return sorted(recordsOf(bytes, logFields, newLog).map(finishedLog));
 }
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '../../core/json.ts';
+import type { RolloutTimes, Stretch } from '../../rows/rollout-times.ts';
 import type { Row } from '../../rows/row.ts';
 import { taskKey } from '../../rows/task-key.ts';
 import { isObject, type JsonObject, numberOf, present, textOf, written } from '../fields.ts';
 import type { DecodedEvent, DecodedSpan } from './decoded-span.ts';
+import { turnTimes } from './turn-times.ts';
 
 /** A turn of the agent: what it was given, what it said or called, what that cost. */
 interface Turn {
@@ -12,22 +14,25 @@ interface Turn {
   readonly step: JsonObject;
   readonly call?: { readonly id: string; readonly step: JsonObject };
   readonly isLast?: boolean;
+  /** How often the person spoke before it. */
+  readonly heard: number;
 }
 
 const millisecond = 1_000_000n;
 
 /**
  * Tell a rollout as spans of the GenAI conventions: the agent, each call of its model, each call of a tool, and the verdict
- * and the markers as evaluation results. Ids follow from the rollout, so that what is sent twice is one trace. What no row
- * says, when each call began, is told in order only, a millisecond each. Answer keys are not told.
+ * and the markers as evaluation results. Ids follow from the rollout, so that what is sent twice is one trace. No row says
+ * when each call began: without `times` they are told in order only, a millisecond each. The model's turn is the time between
+ * what else was done. Answer keys are not told.
  *
  * @param startNs - nanoseconds since 1970 where the row has no `ts`
  * @source OpenTelemetry GenAI semantic conventions; house rule for ids and times
  */
-export function spansOfRow(row: Row, startNs: bigint): DecodedSpan[] {
+export function spansOfRow(row: Row, startNs: bigint, { played, judged }: RolloutTimes = {}): DecodedSpan[] {
   const id = written(row.rollout_id ?? stringifyJson([taskKey(row), row.rollout_index ?? 0, row.final_text]));
   const trace_id = digits(`rollout ${id}`, 32);
-  const start = row.ts === undefined || row.ts === null ? startNs : BigInt(row.ts);
+  const start = played?.fromNs ?? (row.ts === undefined || row.ts === null ? startNs : BigInt(row.ts));
   const root = digits(`${trace_id} agent`, 16);
   const model = textOf(row['model_version']);
   let at = 0n;
@@ -36,14 +41,18 @@ export function spansOfRow(row: Row, startNs: bigint): DecodedSpan[] {
     kind: number,
     parent: string | null,
     attributes: JsonObject,
-    events: readonly DecodedEvent[] = [],
+    {
+      events = [],
+      stretch,
+    }: { readonly events?: readonly DecodedEvent[]; readonly stretch?: Stretch | undefined } = {},
   ) => {
-    const from = start + ++at * millisecond;
+    at++;
+    const from = stretch?.fromNs ?? start + at * millisecond;
     return {
       ...{ trace_id, span_id: parent === null ? root : digits(`${trace_id} ${at}`, 16), parent_span_id: parent },
       ...{ trace_state: '', flags: 1, name, kind },
       start_time_unix_nano: String(from),
-      end_time_unix_nano: String(from + millisecond / 2n),
+      end_time_unix_nano: String(stretch?.toNs ?? from + millisecond / 2n),
       attributes: present({ ...attributes, 'gen_ai.conversation.id': row.conversation_id ?? id }),
       ...{ dropped_attributes_count: 0, events, dropped_events_count: 0, links: [], dropped_links_count: 0 },
       status: { code: 0, message: '' },
@@ -53,23 +62,38 @@ export function spansOfRow(row: Row, startNs: bigint): DecodedSpan[] {
   };
   const turns = turnsOf(row);
   const hasStepUsage = turns.some(({ step }) => numberOf(step['input_tokens']) !== undefined);
-  const children = turns.flatMap((turn): DecodedSpan[] => [
-    span(`chat ${model ?? ''}`.trim(), 3, root, chatOf(turn, row, model)),
-    ...(turn.call ? [span(`execute_tool ${written(turn.call.step['tool'])}`, 1, root, toolOf(turn.call))] : []),
-  ]);
+  const known =
+    played &&
+    turnTimes(
+      turns.map(({ call, heard }) => ({ isCall: call !== undefined, heard })),
+      played,
+    );
+  const children = turns.flatMap((turn, n): DecodedSpan[] => {
+    const { model: asked, tool: ran } = known?.[n] ?? {};
+    const chat = span(`chat ${model ?? ''}`.trim(), 3, root, chatOf(turn, row, model), { stretch: asked });
+    if (!turn.call) return [chat];
+    return [
+      chat,
+      span(`execute_tool ${written(turn.call.step['tool'])}`, 1, root, toolOf(turn.call), { stretch: ran }),
+    ];
+  });
   const usage = hasStepUsage || !isObject(row.usage) ? {} : row.usage;
-  const agent = span(
-    `invoke_agent ${written(row['agent'] ?? '')}`.trim(),
-    1,
-    null,
-    agentOf(row, id, usage),
-    eventsOf(row, start + (at + 1n) * millisecond),
-  );
+  const agent = span(`invoke_agent ${written(row['agent'] ?? '')}`.trim(), 1, null, agentOf(row, id, usage), {
+    events: eventsOf(row, judged?.toNs ?? played?.toNs ?? start + (at + 1n) * millisecond),
+    stretch: played,
+  });
+  const verdict = judged && [span(`evaluate ${judgeIn(row)}`, 1, root, judgmentOf(row), { stretch: judged })];
   return [
     { ...agent, start_time_unix_nano: String(start), ...(row.finish_reason === 'error' && failed(row)) },
     ...children,
+    ...(verdict ?? []),
   ];
 }
+
+const judgeIn = (row: Row): string => textOf(row.judge_name) ?? textOf(row.label_source) ?? 'reward';
+/** The time of a judgment; what was judged stands on the agent. */
+const judgmentOf = (row: Row): JsonObject =>
+  present({ 'gen_ai.operation.name': 'evaluate', 'gen_ai.evaluation.name': judgeIn(row) });
 
 const failed = (row: Row): Pick<DecodedSpan, 'status'> => {
   const { message } = isObject(row['error']) ? row['error'] : {};
@@ -84,30 +108,39 @@ function turnsOf(row: Row): Turn[] {
     ...(row.prompt ? [message('user', text(row.prompt))] : []),
   ];
   const turns: Turn[] = [];
-  const add = (turn: Omit<Turn, 'given'>, ...after: readonly JsonObject[]): void => {
-    turns.push({ given: [...history], ...turn });
+  let heard = 0;
+  const add = (turn: Omit<Turn, 'given' | 'heard'>, ...after: readonly JsonObject[]): void => {
+    turns.push({ given: [...history], heard, ...turn });
+    heard = 0;
     history.push(...turn.said, ...after);
   };
   for (const [n, step] of (row.steps ?? []).entries()) {
-    if (typeof step['user'] === 'string') history.push(message('user', text(step['user'])));
-    else if (step['tool'] === undefined) add({ said: [message('assistant', text(written(step['text'] ?? '')))], step });
+    if (typeof step['user'] === 'string') {
+      history.push(message('user', text(step['user'])));
+      heard++;
+    } else if (step['tool'] === undefined)
+      add({ said: [message('assistant', text(written(step['text'] ?? '')))], step });
     else {
-      const id = textOf(step['id']) ?? `call_${n}`;
-      const call = {
-        type: 'tool_call',
-        id,
-        name: step['tool'],
-        arguments: step['arguments'] ?? step['arguments_raw'] ?? {},
-      };
-      const lead = textOf(step['text']);
-      const said = message('assistant', ...(lead === undefined ? [] : [text(lead)]), call);
-      const isAnswered = step['result'] !== undefined && step['result'] !== null;
-      const answer = message('tool', { type: 'tool_call_response', id, response: step['result'] });
-      add({ said: [said], step, call: { id, step } }, ...(isAnswered ? [answer] : []));
+      const { said, call, answer } = callIn(step, n);
+      add({ said: [said], step, call }, ...answer);
     }
   }
   if (row.final_text) add({ said: [message('assistant', text(row.final_text))], step: {}, isLast: true });
   return turns;
+}
+
+/** A step that calls a tool: the message that calls it, and the one that answers, if there is one. */
+function callIn(step: JsonObject, n: number) {
+  const id = textOf(step['id']) ?? `call_${n}`;
+  const given = step['arguments'] ?? step['arguments_raw'] ?? {};
+  const lead = textOf(step['text']);
+  const part = { type: 'tool_call', id, name: step['tool'], arguments: given };
+  const isAnswered = step['result'] !== undefined && step['result'] !== null;
+  return {
+    said: message('assistant', ...(lead === undefined ? [] : [text(lead)]), part),
+    call: { id, step },
+    answer: isAnswered ? [message('tool', { type: 'tool_call_response', id, response: step['result'] })] : [],
+  };
 }
 
 const text = (content: string): JsonObject => ({ type: 'text', content });
@@ -171,7 +204,7 @@ function eventsOf(row: Row, time: bigint): DecodedEvent[] {
   const reward = numberOf(row.reward);
   const isJudged = reward !== undefined || textOf(row.judge_status) !== undefined;
   const verdict = event({
-    'gen_ai.evaluation.name': textOf(row.judge_name) ?? textOf(row.label_source) ?? 'reward',
+    'gen_ai.evaluation.name': judgeIn(row),
     'gen_ai.evaluation.score.value': reward,
     'gen_ai.evaluation.score.label':
       reward === undefined ? undefined : reward === 1 ? 'pass' : reward === 0 ? 'fail' : 'partial',

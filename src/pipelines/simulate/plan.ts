@@ -49,7 +49,7 @@ export async function planSimulation(options: SimulateOptions, ports: SimulatePo
   const runs = plannedRuns(run, settings);
   const kept: Landed[][] = runs.map(() => []);
   const earlier = new Map<string, Row>();
-  const watch = rolloutWatch();
+  const watch = rolloutWatch({ times: ports.times });
   const decide = decider({
     planners: runs.map(({ planner }) => planner),
     each(landed, nth) {

@@ -14,6 +14,7 @@ import { conductGrade } from '../../judges/conduct/conduct-grade.ts';
 import type { Judge } from '../../judges/judge.ts';
 import { createModels, type Models } from '../../models/models.ts';
 import type { Ask } from '../../rows/ask.ts';
+import type { TimeBook } from '../../rows/rollout-times.ts';
 import type { Row } from '../../rows/row.ts';
 import type { Cell, Situation } from '../../rows/situation.ts';
 import type { Tool } from '../../rows/tool.ts';
@@ -36,6 +37,8 @@ export interface SimulatePorts {
   /** Grades the conduct of every row after the run, when `grade` asks for it. */
   readonly conduct?: Judge;
   readonly clock?: Clock;
+  /** Where the times of rollouts are taken down. */
+  readonly times?: TimeBook;
   /** Told of every row as its round ends. */
   readonly onRow?: (row: Row) => void;
   /** What is kept of a row for the result. Default: all of it. */

@@ -47,6 +47,47 @@ it('comes back as the same rollout, with its verdict, from the spans it is sent 
   expect(row).toMatchObject({ ...rollout, steps, usage: { input_tokens: 44, output_tokens: 13 } });
 });
 
+const at = (fromMs: number, toMs: number) => ({
+  fromNs: start + BigInt(fromMs) * 1_000_000n,
+  toNs: start + BigInt(toMs) * 1_000_000n,
+});
+
+it('tells when rollout, model, tools and judge were busy, where that was taken down, and comes back as the same rollout', () => {
+  const acts = [
+    { kind: 'tool', ...at(200, 250) },
+    { kind: 'tool', ...at(400, 401) },
+    { kind: 'user', ...at(900, 1000) },
+    { kind: 'user', ...at(1300, 1500) },
+  ] as const;
+  const spans = spansOfRow(rollout, 0n, { played: { ...at(0, 2000), acts }, judged: at(2500, 2600) });
+  const times = spans.map(({ name, start_time_unix_nano, end_time_unix_nano }) => [
+    name.split(' ')[0],
+    Number(BigInt(start_time_unix_nano) - start) / 1e6,
+    Number(BigInt(end_time_unix_nano) - start) / 1e6,
+  ]);
+  expect(times).toEqual([
+    ['invoke_agent', 0, 2000],
+    ...[
+      ['chat', 0, 200],
+      ['execute_tool', 200, 250],
+      ['chat', 250, 400],
+      ['execute_tool', 400, 401],
+    ],
+    ...[
+      ['chat', 401, 900],
+      ['chat', 1000, 1300],
+      ['chat', 1500, 2000],
+      ['evaluate', 2500, 2600],
+    ],
+  ]);
+  const [back] = sessionRows(spans as never);
+  const [untimed] = sessionRows(spansOfRow(rollout, start) as never);
+  const { revision: _, span_counts: __, ...row } = back ?? {};
+  expect(untimed).toMatchObject(row);
+  const few = spansOfRow(rollout, start, { played: { ...at(0, 2000), acts: acts.slice(1) } });
+  expect(sessionRows(few as never)).toMatchObject([row]);
+});
+
 it('gives the same trace when it is sent again, graded or not', () => {
   const [once, again] = [spansOfRow(rollout, start), spansOfRow({ ...rollout, reward: 1 }, start)];
   expect(again.map(({ trace_id, span_id }) => [trace_id, span_id])).toEqual(
