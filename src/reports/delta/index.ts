@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type Fold, foldRows } from '../../core/fold.ts';
 import { parseOptions } from '../../core/operator.ts';
 import { asWarnings, type Remark } from '../../core/remarks.ts';
+import { round } from '../round.ts';
 import type { RunConfig } from '../run-config.ts';
 import { type Balanced, balanceRollouts } from './balance.ts';
 import { comparability } from './comparable.ts';
@@ -139,7 +140,7 @@ function report(before: Side, after: Side, given: DeltaSettings, balanced: Balan
     ...room,
     degenerate_guards: named(metrics, ({ guarded, degenerate }) => guarded && degenerate),
     guards_not_measured: figures.missing,
-    guard_rule: guardRules[given.guardCorrection],
+    guard_rule: guardRule(given),
     ...proxy,
     metrics: Object.fromEntries(metrics),
     by: figures.by,
@@ -153,10 +154,13 @@ function report(before: Side, after: Side, given: DeltaSettings, balanced: Balan
   };
 }
 
-const guardRules: Readonly<Record<DeltaSettings['guardCorrection'], string>> = {
-  none: 'Each guard is tested at 0.05 by itself: with many guards a false alarm is likely.',
-  holm: 'The guards are tested at 0.05 together (Holm).',
-};
+function guardRule({ guardCorrection, mustNotRegress }: DeltaSettings): string {
+  if (guardCorrection === 'holm') return 'The guards are tested at 0.05 together (Holm).';
+  const guards = new Set(mustNotRegress).size;
+  const chance = round(1 - 0.975 ** guards, 2); // only a fall fails: one side of 0.05
+  const said = guards < 2 ? '' : ` ${guards} guards fail a change that is none with a chance of up to ${chance}.`;
+  return `Each guard is tested at 0.05 by itself.${said}`;
+}
 
 function trimming(balanced: Balanced | null): Remark[] {
   if (balanced === null || balanced.tasks_trimmed === 0) return [];

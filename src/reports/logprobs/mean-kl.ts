@@ -1,6 +1,7 @@
-import { inOrder } from '../../core/fold.ts';
+import { type Fold, foldRows, inOrder } from '../../core/fold.ts';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
 import { rowKey, taskKey } from '../../rows/task-key.ts';
+import { addTo, type ExactSum, emptySum, totalOf } from '../../stats/exact-sum.ts';
 import { tInterval } from '../../stats/t-interval.ts';
 import type { Interval } from '../../stats/wilson.ts';
 import { round } from '../round.ts';
@@ -36,28 +37,75 @@ interface Reference {
  * @source rlhfbook ch. 15; Schulman 2020 (k1 and k3)
  */
 export function meanKl(rows: Iterable<unknown>, ref: string | Iterable<unknown> = 'ref_logprob'): MeanKl {
+  return foldRows(meanKlFold(ref), rows);
+}
+
+interface TaskKl {
+  readonly sum: ExactSum;
+  tokens: number;
+}
+/** What is held of the rows so far: two sums a task. */
+export interface MeanKlState {
+  readonly tasks: Map<string, TaskKl>;
+  readonly k3: ExactSum;
+  k3Tokens: number;
+  used: number;
+  skipped: number;
+  mismatched: number;
+}
+
+/** `meanKl` a row at a time and mergeable. Memory: three numbers a task, and the reference where it is a list of rows. */
+export function meanKlFold(ref: string | Iterable<unknown> = 'ref_logprob'): Fold<unknown, MeanKlState, MeanKl> {
   const referenceOf = referenceReader(ref);
-  const tasks = new Map<string, { sum: number; tokens: number }>();
-  let [used, skipped, mismatched, k3, k3Tokens] = [0, 0, 0, 0, 0];
-  for (const row of rows) {
-    if (!isObject(row)) continue;
-    const found = sampledOf(row);
-    const { logprob, tokens, each } = referenceOf(row);
-    const isMismatch = found !== undefined && typeof tokens === 'number' && tokens !== found.tokens;
-    if (isMismatch) mismatched++;
-    if (!found || typeof logprob !== 'number' || !Number.isFinite(logprob) || isMismatch) {
-      skipped++;
-      continue;
-    }
-    used++;
-    const key = taskKey(row);
-    const task = tasks.get(key) ?? { sum: 0, tokens: 0 };
-    tasks.set(key, { sum: task.sum + found.logprob - logprob, tokens: task.tokens + found.tokens });
-    const terms = k3Terms(row['token_logprobs'], each);
-    k3 += terms.reduce((sum, term) => sum + term, 0);
-    k3Tokens += terms.length;
-  }
-  const ordered = inOrder(tasks);
+  return {
+    start: () => ({ tasks: new Map(), k3: emptySum(), k3Tokens: 0, used: 0, skipped: 0, mismatched: 0 }),
+    add(state, row) {
+      if (!isObject(row)) return;
+      const found = sampledOf(row);
+      const { logprob, tokens, each } = referenceOf(row);
+      const isMismatch = found !== undefined && typeof tokens === 'number' && tokens !== found.tokens;
+      if (isMismatch) state.mismatched++;
+      if (!found || typeof logprob !== 'number' || !Number.isFinite(logprob) || isMismatch) {
+        state.skipped++;
+        return;
+      }
+      state.used++;
+      const task = taskIn(state, taskKey(row));
+      addTo(task.sum, found.logprob - logprob);
+      task.tokens += found.tokens;
+      const terms = k3Terms(row['token_logprobs'], each);
+      for (const term of terms) addTo(state.k3, term);
+      state.k3Tokens += terms.length;
+    },
+    merge(into, from) {
+      for (const [key, { sum, tokens }] of from.tasks) {
+        const task = taskIn(into, key);
+        mergeSum(task.sum, sum);
+        task.tokens += tokens;
+      }
+      mergeSum(into.k3, from.k3);
+      into.k3Tokens += from.k3Tokens;
+      into.used += from.used;
+      into.skipped += from.skipped;
+      into.mismatched += from.mismatched;
+    },
+    end: klOf,
+  };
+}
+
+function taskIn({ tasks }: MeanKlState, key: string): TaskKl {
+  const known = tasks.get(key) ?? { sum: emptySum(), tokens: 0 };
+  tasks.set(key, known);
+  return known;
+}
+
+const mergeSum = (into: ExactSum, { high, low }: ExactSum): void => {
+  addTo(into, high);
+  addTo(into, low);
+};
+
+function klOf({ tasks, k3, k3Tokens, used, skipped, mismatched }: MeanKlState): MeanKl {
+  const ordered = inOrder(tasks).map(([task, { sum, tokens }]) => [task, { sum: totalOf(sum), tokens }] as const);
   const total = ordered.reduce((sum, [, task]) => ({ sum: sum.sum + task.sum, tokens: sum.tokens + task.tokens }), {
     sum: 0,
     tokens: 0,
@@ -66,7 +114,7 @@ export function meanKl(rows: Iterable<unknown>, ref: string | Iterable<unknown> 
   const interval = perTask.length < 3 ? null : tInterval(perTask);
   return {
     mean_kl: total.tokens === 0 ? null : round(total.sum / total.tokens, 6),
-    mean_kl_k3: k3Tokens === 0 || k3Tokens !== total.tokens ? null : round(k3 / k3Tokens, 6),
+    mean_kl_k3: k3Tokens === 0 || k3Tokens !== total.tokens ? null : round(totalOf(k3) / k3Tokens, 6),
     ci95: interval && [round(interval[0], 6), round(interval[1], 6)],
     per_task: Object.fromEntries(ordered.map(([task, { sum, tokens }]) => [task, round(sum / tokens, 6)])),
     n_rows: used,

@@ -1,22 +1,24 @@
 import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
-import { foldRows } from '../../core/fold.ts';
+import { type Fold, foldRows } from '../../core/fold.ts';
 import { parseOptions } from '../../core/operator.ts';
 import { asNotes, asWarnings, type Remark } from '../../core/remarks.ts';
 import { mean, sampleVariance } from '../../stats/moments.ts';
 import { normalQuantile } from '../../stats/quantiles.ts';
 import { round } from '../round.ts';
-import { type MetricTally, metricOf, tallyFold, taskMeans } from '../tally.ts';
+import { type MetricTally, metricOf, type Tally, tallyFold, taskMeans } from '../tally.ts';
 import { neededErrors, sizingOptions } from './detectable-effect.ts';
 
 const rows = z.array(z.unknown()).optional();
-const options = z.strictObject({
+const pilotOptions = z.strictObject({
   ...sizingOptions,
   taskStd: z
     .number()
     .gt(0)
     .optional()
     .describe('Standard deviation of the differences between paired tasks, if known.'),
+});
+const options = pilotOptions.extend({
   before: rows.describe('Rows before the change: give the pass rate and the rollouts a task.'),
   after: rows.describe('Rows after a change, with `before`: give the spread of the paired differences.'),
   rows: rows.describe('Another name of `before`.'),
@@ -70,10 +72,56 @@ const modelBase = 0.6;
  * @source Miller 2024, arXiv 2411.00640 (power)
  */
 export function holdoutSize(effect: number, config: z.input<typeof options> = {}): HoldoutSize {
-  const given = parseOptions('holdoutSize', options, config);
+  const { before: given, rows: other, after, ...settings } = parseOptions('holdoutSize', options, config);
+  const before = given ?? other;
+  if (before === undefined && after !== undefined) throw refuse('after needs before');
+  const measured = before && measure(passRates(before), after && passRates(after));
+  return sizeOf(effect, settings, measured);
+}
+
+/** A row before or after a change that the sizing learns from. */
+export interface PilotRow {
+  readonly side: 'before' | 'after';
+  readonly row: unknown;
+}
+interface Pilot {
+  readonly before: Tally;
+  readonly after: Tally;
+  hasAfter: boolean;
+}
+
+/**
+ * `holdoutSize` from the rows of a pilot, a row at a time and mergeable. Memory: three numbers a task.
+ *
+ * @throws TM_OPTIONS - when built or ended, as `holdoutSize` does
+ */
+export function holdoutSizeFold(
+  effect: number,
+  config: z.input<typeof pilotOptions> = {},
+): Fold<PilotRow, Pilot, HoldoutSize> {
+  const settings = parseOptions('holdoutSize', pilotOptions, config);
+  const tally = tallyFold(['pass_at_1']);
+  return {
+    start: () => ({ before: tally.start(), after: tally.start(), hasAfter: false }),
+    add(state, { side, row }) {
+      tally.add(state[side], row);
+      state.hasAfter ||= side === 'after';
+    },
+    merge(into, from) {
+      tally.merge(into.before, from.before);
+      tally.merge(into.after, from.after);
+      into.hasAfter ||= from.hasAfter;
+    },
+    end({ before, after, hasAfter }) {
+      const rates = (side: Tally) => metricOf(side, 'pass_at_1');
+      return sizeOf(effect, settings, measure(rates(before), hasAfter ? rates(after) : undefined));
+    },
+  };
+}
+
+function sizeOf(effect: number, given: z.output<typeof pilotOptions>, measured: Measured | undefined): HoldoutSize {
   if (!(effect > 0 && effect < 1)) throw refuse('effect is above 0 and below 1');
   const { power, alpha } = given;
-  const measured = measure(given.before ?? given.rows, given.after);
   const isSaturated = measured !== undefined && (measured.base >= saturatedFrom || measured.pairedStd === 0);
   const k = measured?.k ?? given.k;
   const base = isSaturated ? modelBase : (measured?.base ?? given.base);
@@ -128,21 +176,16 @@ function concentratedStd(base: number, effect: number, k: number): number | null
   return Math.sqrt(((1 - solved) * 2 * noise + solved * noise) / k + (gain ** 2 * (1 - solved)) / solved);
 }
 
-function measure(before: readonly unknown[] | undefined, after: readonly unknown[] | undefined): Measured | undefined {
-  if (before === undefined) {
-    if (after !== undefined) throw refuse('after needs before');
-    return undefined;
-  }
-  const [left, right] = [before, after ?? []].map(passRates) as [MetricTally, MetricTally];
+function measure(left: MetricTally, right: MetricTally | undefined): Measured {
   const rates = taskMeans(left);
   if (rates.size === 0) throw refuse('no row of before is a pass or a failure');
   const values = [...rates.values()];
   const found = {
     base: mean(values),
-    k: Math.min(...[...left.tasks.values(), ...right.tasks.values()].map(({ n }) => n)),
+    k: Math.min(...[...left.tasks.values(), ...(right?.tasks.values() ?? [])].map(({ n }) => n)),
     baseSpread: values.length < 2 ? null : Math.sqrt(sampleVariance(values)),
   };
-  if (after === undefined) return found;
+  if (right === undefined) return found;
   const diffs = [...taskMeans(right)]
     .flatMap(([task, rate]) => rate - (rates.get(task) ?? Number.NaN))
     .filter(Number.isFinite);
