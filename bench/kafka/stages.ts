@@ -2,9 +2,9 @@ import { rolloutWatch } from '../../src/agents/rollout-watch.ts';
 import { compose } from '../../src/core/compose.ts';
 import { type AnyStage, defineStage } from '../../src/core/stage.ts';
 import { bandFilter } from '../../src/operators/band-filter.ts';
-import { group } from '../../src/operators/group.ts';
 import { ungroup } from '../../src/operators/ungroup.ts';
 import { evaluateStages } from '../../src/pipelines/evaluate.ts';
+import { groupStage } from '../../src/pipelines/group-stage.ts';
 import { rowIdentity } from '../../src/pipelines/row-identity.ts';
 import { worldStage } from '../../src/pipelines/simulate/world-stage.ts';
 import { type Group, groupSchema } from '../../src/rows/group.ts';
@@ -20,17 +20,7 @@ const judge = ({ final_text }: Row) => (final_text?.includes('on its way') ? 1 :
 export const stages: readonly AnyStage[] = [
   worldStage({ tools: [] }, { agent, watch: rolloutWatch() }),
   ...evaluateStages({}, { judge }).map((stage) => ({ ...stage, views: [] })),
-  defineStage<Row, Group>({
-    name: 'group',
-    from: 'graded',
-    to: 'groups',
-    reads: rowSchema,
-    writes: groupSchema,
-    key: ({ task_id }) => task_id,
-    id: ({ group_id }) => group_id,
-    per: 'task',
-    operator: (ports) => group({ k }, ports),
-  }),
+  groupStage({ k }),
   defineStage<Group, Row>({
     name: 'band',
     from: 'groups',

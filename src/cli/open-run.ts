@@ -36,6 +36,10 @@ export const runFlags = {
     .describe('Folder of the replies of models: a request that is made again is answered from it; .tracemill/replies.'),
   in: z.array(z.string()).optional().describe('Files of the rows that go in.'),
   out: z.string().optional().describe('File for the rows that come out.'),
+  transactional: z
+    .boolean()
+    .default(false)
+    .describe('On Kafka, store rows and offsets in one transaction: readers of committed records see each row once.'),
   ...brokerFlags,
 };
 export type RunFlags = z.output<z.ZodObject<typeof runFlags>>;
@@ -50,6 +54,13 @@ export interface OpenRun {
   readonly found: FoundConfig;
   /** What decides the rows: an unfinished run goes on under the same only. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Tools and policy of the agent, where files of their own hold them. */
+  readonly harness: Harness;
+}
+
+interface Harness {
+  readonly tools?: readonly Tool[];
+  readonly systemPrompt?: string;
 }
 
 /**
@@ -62,7 +73,8 @@ export async function openRun(name: string | undefined, flags: RunFlags, io: Io)
   const { config } = found;
   const at = placeIn(found.folder);
   const pipeline = pipelineNamed(named(name, config.pipeline));
-  const options = { ...config.options, ...(await harness(config, at)) };
+  const harness = await harnessOf(config, at);
+  const options = { ...config.options, ...harness };
   const files = flags.in ?? [config.in ?? []].flat().map(at);
   const who = { agent: flags.agent ?? config.agent, judge: flags.judge ?? judgeWord(config.judge) };
   const opened = pipeline.open(options, {
@@ -77,6 +89,7 @@ export async function openRun(name: string | undefined, flags: RunFlags, io: Io)
     outs: outsOf(flags.out, config.out, opened.out, at),
     found,
     settings: { pipeline: pipeline.name, ...who, files, tasks: config.tasks, options: config.options },
+    harness,
   };
 }
 
@@ -90,7 +103,7 @@ const placeIn =
     path === '-' ? path : resolve(folder, path);
 
 /** The tools and the policy of the agent, which stand in files of their own. */
-async function harness({ tools, policy }: RunConfig, at: At): Promise<{ tools?: Tool[]; systemPrompt?: string }> {
+async function harnessOf({ tools, policy }: RunConfig, at: At): Promise<Harness> {
   return {
     ...(tools !== undefined && { tools: [...(await readTools(at(tools)))] }),
     ...(policy !== undefined && { systemPrompt: await readInput(at(policy), 'policy') }),

@@ -21,6 +21,10 @@ const kafkaSchema = z.strictObject({
     .optional()
     .describe('Longest wait of a group for a member that finishes calls.'),
   drainMs: z.int().min(0).optional().describe('Time to finish what moves, when a group rebalances and on a stop.'),
+  transactional: z
+    .boolean()
+    .optional()
+    .describe('Store rows and offsets in one transaction: readers of committed records see each row once.'),
   tls: z
     .union([
       z.boolean(),

@@ -1,23 +1,30 @@
+import { z } from 'zod';
 import type { Gauges, Hooks, Rejection, Tally } from './operator.ts';
 
+const counts = z.record(z.string(), z.number());
+
 /** What one operator of one stage did so far. Sources and sinks are counted as the operators `source` and `sink`. */
-export interface OperatorCounts {
-  /** Name of the stage; empty for an operator that is part of no stage. A source's or sink's is the kind of its rows. */
-  readonly stage: string;
-  readonly operator: string;
-  readonly in: number;
-  readonly out: number;
-  /** Rows rejected, by reason. */
-  readonly rejected: Readonly<Record<string, number>>;
-  /** What else happened, by name: `closed_full`, `replayed`, `timeout`, `lost` ... */
-  readonly counts: Readonly<Record<string, number>>;
-  /** Rows taken whose answer is not known yet. in = out + rejected + in_flight for operators that give one row for one. */
-  readonly in_flight: number;
-  /** Mean time of its calls, in ms; absent where it makes none. */
-  readonly mean_ms?: number;
-  /** Figures of the moment: `lag` (records not committed), `oldest_ms` (age of the oldest record that is not done) ... */
-  readonly gauges?: Gauges;
-}
+export const operatorCountsSchema = z.object({
+  stage: z
+    .string()
+    .describe("Name of the stage; empty for an operator of no stage; a source's or sink's is the kind of its rows."),
+  operator: z.string(),
+  in: z.int().min(0),
+  out: z.int().min(0),
+  rejected: counts.readonly().describe('Rows rejected, by reason.'),
+  counts: counts.readonly().describe('What else happened, by name: `closed_full`, `replayed`, `timeout`, `lost` ...'),
+  in_flight: z
+    .int()
+    .describe('Rows taken whose answer is not known yet. in = out + rejected + in_flight where one row gives one.'),
+  mean_ms: z.number().optional().describe('Mean time of its calls, in ms; absent where it makes none.'),
+  gauges: counts
+    .readonly()
+    .optional()
+    .describe(
+      'Figures of the moment: `lag` (records not committed), `oldest_ms` (age of the oldest that is not done) ...',
+    ),
+});
+export type OperatorCounts = Readonly<z.output<typeof operatorCountsSchema>>;
 
 interface Counted extends Tally {
   readonly rejected: Record<string, number>;

@@ -29,9 +29,16 @@ export function headerText(headers: RecordHeaders, name: string): string | undef
 }
 
 const membersHeader = 'tm-members';
+const gatheredHeader = 'tm-gathered-from';
 
-/** The header that names the rows which a group gathered. */
-export const membersHeaders = (ids: readonly string[]): RecordHeaders => ({ [membersHeader]: JSON.stringify(ids) });
+/** The headers that name the rows which a group gathered, and the topic that they lay on. */
+export const membersHeaders = (ids: readonly string[], topic: string | undefined): RecordHeaders => ({
+  [membersHeader]: JSON.stringify(ids),
+  ...(topic !== undefined && { [gatheredHeader]: topic }),
+});
+
+/** The topic whose rows a group gathered; undefined for other records. */
+export const gatheredFrom = (headers: RecordHeaders): string | undefined => headerText(headers, gatheredHeader);
 
 /** The ids of the rows which a group gathered; none for other records, and for a header that somebody else wrote. */
 export function membersOf(headers: RecordHeaders): readonly string[] {

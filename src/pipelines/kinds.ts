@@ -7,7 +7,9 @@ import { judgmentSchema } from '../rows/judgment.ts';
 import { markerSchema } from '../rows/marker.ts';
 import { answerKeySchema } from '../rows/privileged.ts';
 import { rowSchema } from '../rows/row.ts';
+import { runRecordSchema } from '../rows/run-record.ts';
 import { situationSchema } from '../rows/situation.ts';
+import { workerFiguresSchema } from '../rows/worker-figures.ts';
 
 /** What a topic is to those who read or write it. */
 export interface TopicKind {
@@ -28,6 +30,9 @@ const span = {
   id: 'the trace and span ids, and the version of the record',
 } as const;
 const row = { schemaName: 'row', schema: rowSchema, key: task, id: rollout } as const;
+
+/** Kinds that lie beside the rows of every pipeline. */
+export const sideKinds: readonly string[] = ['privileged', 'runs', 'metrics'];
 
 /** Every kind of rows that travels on a topic of its own. A test compares it with the pipelines. */
 export const topicKinds: Readonly<Record<string, TopicKind>> = {
@@ -76,6 +81,20 @@ export const topicKinds: Readonly<Record<string, TopicKind>> = {
     schema: answerKeySchema,
     key: task,
     id: 'the task',
+  },
+  runs: {
+    what: 'What each run was made with, and how it ended.',
+    schemaName: 'run_record',
+    schema: runRecordSchema,
+    key: '`run_id`',
+    id: '`run_id`',
+  },
+  metrics: {
+    what: 'What each process that runs parts of the pipeline does, once a second, and how it ended.',
+    schemaName: 'worker_figures',
+    schema: workerFiguresSchema,
+    key: '`worker`',
+    id: '`worker`: the latest counts',
   },
   graded_traces: { ...row, what: 'Traces with their reward or the status of a verdict that is missing.' },
   groups: {

@@ -6,10 +6,10 @@ import { headerText, type LogRecord } from '../core/record.ts';
 import { run } from '../core/run.ts';
 import { deadLetterTopic, kafkaDeadLetters } from '../sinks/kafka-dead-letters.ts';
 import { kafkaRecords } from '../sinks/kafka-records.ts';
-import type { Outgoing } from '../sinks/kafka-sender.ts';
 import { kafkaSource } from '../sources/kafka.ts';
 import type { KafkaBus } from '../sources/kafka-bus.ts';
 import { caughtUp } from '../sources/kafka-lag.ts';
+import { letterRecords } from './letter-records.ts';
 
 interface Replay {
   readonly bus: KafkaBus;
@@ -19,7 +19,7 @@ interface Replay {
   readonly reasons?: readonly string[];
 }
 
-/** How many letters were sent to the topic they came from, and how many were passed over. */
+/** How many letters were sent again, and how many were passed over. */
 export interface Replayed {
   readonly replayed: number;
   /** Of another reason, cut, a part of a record, or without a topic to go to. They stay in the topic of the letters. */
@@ -28,19 +28,25 @@ export interface Replayed {
 
 /**
  * Send the dead letters of a topic to where they came from, key, value and headers as they were, with `tm-attempt` one
- * higher. It takes the letters that are there when it starts and that no replay has taken before, and completes.
+ * higher. Of a group that was not complete its rollouts are sent, to the topic that they were gathered from: with those that
+ * were missing, sent before or after it, they make a whole one. It takes the letters that are there when it starts and that no replay has taken before, and completes.
  */
 export async function replayLetters({ bus, topic, reasons }: Replay): Promise<Replayed> {
   const letters = deadLetterTopic(topic);
   const group = `${letters}.replay`;
   const stop = new AbortController();
   const { hooks, snapshot } = createCounters();
+  let passed = 0;
   const chosen = (letter: LogRecord) =>
     reasons === undefined || reasons.includes(headerText(letter.headers, 'dlq.reason') ?? '');
   const resend = defineExpand({
     name: 'replay',
     options: z.strictObject({}),
-    core: () => (letter: LogRecord) => (chosen(letter) ? recordOf(letter) : []),
+    core: () => (letter: LogRecord) => {
+      const records = chosen(letter) ? letterRecords(letter) : [];
+      if (records.length === 0) passed++;
+      return records;
+    },
     example: { options: {}, in: [], out: [] },
   });
   const source = kafkaSource<LogRecord>(
@@ -66,16 +72,6 @@ export async function replayLetters({ bus, topic, reasons }: Replay): Promise<Re
     await admin.disconnect();
   }
   await whole;
-  const [counts] = snapshot().filter(({ operator }) => operator === 'replay');
-  return { replayed: counts?.out ?? 0, passed: (counts?.in ?? 0) - (counts?.out ?? 0) };
-}
-
-/** The record that a letter holds; none when it is cut, holds a part of one, or does not say where it came from. */
-function recordOf({ key, value, headers }: LogRecord): Outgoing[] {
-  const topic = headerText(headers, 'dlq.topic');
-  const isWhole = ['dlq.truncated', 'dlq.part'].every((name) => headerText(headers, name) !== 'true');
-  if (topic === undefined || !isWhole) return [];
-  const attempt = Number(headerText(headers, 'tm-attempt') ?? 1) + 1;
-  const own = Object.entries(headers).filter(([name]) => !name.startsWith('dlq.'));
-  return [{ topic, key, value, headers: { ...Object.fromEntries(own), 'tm-attempt': String(attempt) } }];
+  const taken = snapshot().find(({ operator }) => operator === 'replay')?.in ?? 0;
+  return { replayed: taken - passed, passed };
 }

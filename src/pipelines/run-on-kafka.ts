@@ -19,6 +19,8 @@ export interface RunOnKafka extends OnKafka {
   readonly partitions?: number;
   /** Rejects when whoever runs the other parts is broken. */
   readonly others?: Promise<never> | undefined;
+  /** Called once the topics are there. */
+  readonly onReady?: () => Promise<void>;
 }
 
 const nothing = { defaultValue: undefined };
@@ -34,7 +36,7 @@ const forever = () => new Promise<never>(() => {});
  */
 export async function runOnKafka(
   { stages, source, input, sinks: own }: OpenPipeline,
-  { partitions, others = forever(), ...run }: RunOnKafka,
+  { partitions, others = forever(), onReady, ...run }: RunOnKafka,
 ): Promise<'done' | 'stopped'> {
   const { bus, prefix, stop } = run;
   const sinks = { ...own, ...run.sinks };
@@ -42,6 +44,7 @@ export async function runOnKafka(
   const ending = AbortSignal.any([stop, done.signal]);
   const parts = onKafka(stages, { ...run, sinks, stop: ending });
   await ensureTopics(topicsOf(stages, prefix, partitions), bus);
+  await onReady?.();
   const running = lastValueFrom(parts, nothing);
   const fed = async (): Promise<void> => {
     if (!source) return untilAborted(ending);

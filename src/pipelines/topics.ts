@@ -36,4 +36,8 @@ export const topicNames = (stages: readonly AnyStage[], prefix: string): string[
 export const topicsOf = (stages: readonly AnyStage[], prefix: string, partitions = 12): Topic[] => [
   ...topicNames(stages, prefix).map((name) => ({ name, partitions })),
   { name: answerKeyTopic(prefix), partitions, isCompacted: true },
+  { name: topicName(prefix, 'runs'), partitions: 1, isCompacted: true },
+  { name: topicName(prefix, 'metrics'), partitions: 1, keptMs: metricsKeptMs },
 ];
+
+const metricsKeptMs = 3_600_000;

@@ -9,13 +9,11 @@ import { bandFilter } from '../operators/band-filter.ts';
 import { dedupe } from '../operators/dedupe.ts';
 import { dropRedelivered } from '../operators/drop-redelivered.ts';
 import { dropUnreadableCalls } from '../operators/drop-unreadable-calls.ts';
-import { group } from '../operators/group.ts';
 import { judge } from '../operators/judge.ts';
 import { ungroup } from '../operators/ungroup.ts';
 import { world } from '../operators/world.ts';
 import { writer } from '../operators/writer.ts';
 import { type Ask, askSchema } from '../rows/ask.ts';
-import { deliveryId } from '../rows/delivery-key.ts';
 import { type Group, groupSchema } from '../rows/group.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
 import { type Situation, situationSchema } from '../rows/situation.ts';
@@ -23,6 +21,7 @@ import { toolsFrom } from '../rows/tool.ts';
 import { trainingParts } from '../sinks/training-parts.ts';
 import { rowsSource } from '../sources/rows.ts';
 import { evaluateStages } from './evaluate.ts';
+import { groupStage } from './group-stage.ts';
 import { definePipeline, needed, type PipelinePorts } from './pipeline.ts';
 import { rowIdentity } from './row-identity.ts';
 import { worldStage } from './simulate/world-stage.ts';
@@ -98,18 +97,7 @@ function stagesOf(
       { agent: needed('traceToTraining', 'agent', agent), user, watch: rolloutWatch() },
     ),
     ...evaluateStages(calls, { judge: scorer }),
-    defineStage<Row, Group>({
-      name: 'group',
-      from: 'graded',
-      to: 'groups',
-      reads: rowSchema,
-      writes: groupSchema,
-      key: ({ task_id }) => task_id,
-      id: ({ group_id }) => group_id,
-      members: ({ is_complete, rollouts }) => (is_complete ? rollouts.map(deliveryId) : []),
-      per: 'task',
-      operator: (windows) => compose(dropRedelivered({}), group({ k }, windows)),
-    }),
+    groupStage({ k }),
     defineStage<Group, Row>({
       name: 'band',
       from: 'groups',

@@ -1,4 +1,4 @@
-import kafkajs, { type Message, type Producer } from 'kafkajs';
+import kafkajs, { type Message, type Producer, type ProducerRecord } from 'kafkajs';
 import { TracemillError } from '../core/errors.ts';
 import type { RecordHeaders } from '../core/record.ts';
 
@@ -45,21 +45,21 @@ interface Sending {
  */
 export function createSender({ producer, maxSendBytes }: Sending) {
   let current: ProducerPort | undefined;
-  const send = async (topic: string, messages: Message[]): Promise<void> => {
+  const send = async (sending: ProducerRecord): Promise<void> => {
     try {
       if (!current) {
         const made = producer();
         current = made;
         await made.connect();
       }
-      await current.send({ topic, messages, acks: -1, compression: kafkajs.CompressionTypes.GZIP });
+      await current.send(sending);
     } catch (cause) {
       const broken = current;
       current = undefined;
       await broken?.disconnect().catch(() => {}); // it is thrown away
       const { type = 'unknown' } = cause as { readonly type?: string };
       const reason = type === 'MESSAGE_TOO_LARGE' ? 'too_large' : 'sink';
-      throw new TracemillError('TM_SINK', `topic ${topic}: ${String(cause)}`, {
+      throw new TracemillError('TM_SINK', `topic ${sending.topic}: ${String(cause)}`, {
         cause,
         retriable: isRetriable(cause),
         reason,
@@ -68,36 +68,31 @@ export function createSender({ producer, maxSendBytes }: Sending) {
   };
   return {
     async send(records: readonly Outgoing[]): Promise<void> {
-      for (const { topic, batch } of cut(records, maxSendBytes))
-        await send(
-          topic,
-          batch.map(({ key, value, headers }) => ({ key, value, headers: { ...headers } })),
-        );
+      for (const sending of cut(records, maxSendBytes)) await send(sending);
     },
     close: async (): Promise<void> => current?.disconnect(),
   };
 }
 
-/** Records that go together: of one topic, one after the other, no more than the limit. */
-export function* cut(
-  records: readonly Outgoing[],
-  maxBytes: number,
-): Generator<{ readonly topic: string; readonly batch: Outgoing[] }> {
-  let batch: Outgoing[] = [];
+/** What is sent at once: records of one topic, one after the other, no more bytes than the limit. */
+export function* cut(records: readonly Outgoing[], maxBytes: number): Generator<ProducerRecord> {
+  let messages: Message[] = [];
   let bytes = 0;
   let topic = '';
+  const sending = (): ProducerRecord => ({ topic, messages, acks: -1, compression: kafkajs.CompressionTypes.GZIP });
   for (const record of records) {
     const size = sizeOf(record);
-    if (batch.length > 0 && (record.topic !== topic || bytes + size > maxBytes)) {
-      yield { topic, batch };
-      batch = [];
+    if (messages.length > 0 && (record.topic !== topic || bytes + size > maxBytes)) {
+      yield sending();
+      messages = [];
       bytes = 0;
     }
     topic = record.topic;
-    batch.push(record);
+    const { key, value, headers } = record;
+    messages.push({ key, value, headers: { ...headers } });
     bytes += size;
   }
-  if (batch.length > 0) yield { topic, batch };
+  if (messages.length > 0) yield sending();
 }
 
 export function isRetriable(cause: unknown): boolean {

@@ -1,4 +1,4 @@
-import kafkajs, { type Admin, type Producer } from 'kafkajs';
+import type { Admin, Producer } from 'kafkajs';
 import type { CommitPoint, CommitPort } from '../core/commit-port.ts';
 import { TracemillError } from '../core/errors.ts';
 import type { Rejection, Tracked } from '../core/operator.ts';
@@ -70,13 +70,7 @@ export function kafkaTransactions<Row>(deps: Deps<Row>): Transactions<Row> {
     const transaction = await producer.transaction();
     try {
       const records = inTopicOrder(held.flatMap((one) => one.records));
-      for (const { topic: to, batch } of cut(records, maxBytes))
-        await transaction.send({
-          topic: to,
-          messages: batch.map(({ key, value, headers }) => ({ key, value, headers: { ...headers } })),
-          acks: -1,
-          compression: kafkajs.CompressionTypes.GZIP,
-        });
+      for (const sending of cut(records, maxBytes)) await transaction.send(sending);
       const partitions = [{ partition, offset: String(point) }];
       if (point >= 0) await transaction.sendOffsets({ consumerGroupId: group, topics: [{ topic, partitions }] });
       await transaction.commit();

@@ -18,21 +18,23 @@ export interface AnswerKeys {
 }
 
 /**
- * Know the answer keys of a topic. Nothing is read before the first `caughtUp()`. Memory: the text of each task's key.
+ * Know the answer keys of a topic. Nothing is read before the first `caughtUp()`. Memory: each task's key.
  */
 export function kafkaAnswerKeys(topic: string, deps: FollowDeps): AnswerKeys {
-  const texts = new Map<string, string>();
+  const known = new Map<string, string | AnswerKey>(); // the text until it is asked for, which for most is many times
   const see = ({ key, value }: KafkaMessage): void => {
     const task = key?.toString('utf8') ?? '';
-    if (value === null) texts.delete(task);
-    else texts.set(task, value.toString('utf8'));
+    if (value === null) known.delete(task);
+    else known.set(task, value.toString('utf8'));
   };
   const followed = followTopic(topic, see, deps);
   return {
     of(task) {
-      const text = texts.get(task);
-      if (text === undefined) return undefined;
-      const { data } = answerKeySchema.safeParse(wholeJson(text));
+      const found = known.get(task);
+      if (typeof found !== 'string') return found;
+      const { data } = answerKeySchema.safeParse(wholeJson(found));
+      if (data) known.set(task, data);
+      else known.delete(task); // not written by us: the task has no key, and its rows say so
       return data;
     },
     caughtUp: followed.caughtUp,
@@ -65,6 +67,6 @@ function wholeJson(text: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    return undefined; // not written by us: the task has no key, and its rows say so
+    return undefined;
   }
 }

@@ -7,6 +7,8 @@ export interface Topic {
   readonly partitions: number;
   /** Keep the latest record of each key, for ever. Else records are kept as long as the broker keeps them. */
   readonly isCompacted?: boolean;
+  /** How long records are kept, in ms, where that is not left to the broker. */
+  readonly keptMs?: number;
 }
 
 /** Bytes that a record may have: a whole trace fits. */
@@ -38,12 +40,13 @@ export async function ensureTopics(
   }
 }
 
-const configOf = ({ name, partitions, isCompacted = false }: Topic) => ({
+const configOf = ({ name, partitions, isCompacted = false, keptMs }: Topic) => ({
   topic: name,
   numPartitions: partitions,
   configEntries: [
     { name: 'max.message.bytes', value: String(maxMessageBytes) },
     { name: 'cleanup.policy', value: isCompacted ? 'compact' : 'delete' },
+    ...(keptMs === undefined ? [] : [{ name: 'retention.ms', value: String(keptMs) }]),
   ],
 });
 

@@ -69,7 +69,7 @@ it.each([
   [
     'workers in memory',
     ['run', 'evaluate', '--judge', 'json_valid', '--workers', '2'],
-    /--workers and --brokers need --bus kafka/,
+    /--workers, --brokers and --transactional need --bus kafka/,
   ],
   ['no brokers', ['run', 'evaluate', '--judge', 'json_valid', '--bus', 'kafka'], /no brokers are given/],
   ['topics of nothing', ['topics', 'lag'], /topics: which\?/],

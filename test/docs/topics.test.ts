@@ -5,7 +5,7 @@ import formats from 'ajv-formats';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { topicKinds } from '../../src/pipelines/kinds.ts';
+import { sideKinds, topicKinds } from '../../src/pipelines/kinds.ts';
 import { partsOf } from '../../src/pipelines/parts.ts';
 import { type Pipeline, shapeOf } from '../../src/pipelines/pipeline.ts';
 import { pipelines } from '../../src/pipelines/registry.ts';
@@ -13,25 +13,30 @@ import { kindsOf, schemaMajor, topicsOf } from '../../src/pipelines/topics.ts';
 
 /** Pipelines that run over topics: none of their stages needs a whole run. */
 const overTopics = pipelines.filter((pipeline) => shapeOf(pipeline).stages.every(({ per }) => per !== 'run'));
-const isCompacted = (kind: string): boolean =>
-  overTopics.some((pipeline) =>
-    topicsOf(shapeOf(pipeline).stages, 'p').some(
-      (topic) => topic.isCompacted && topic.name === `p.${kind}.v${schemaMajor}`,
-    ),
-  );
+const topicOf = (kind: string) =>
+  overTopics
+    .flatMap((pipeline) => topicsOf(shapeOf(pipeline).stages, 'p'))
+    .find(({ name }) => name === `p.${kind}.v${schemaMajor}`);
+const isCompacted = (kind: string): boolean => topicOf(kind)?.isCompacted === true;
+function keptOf(kind: string): string {
+  if (isCompacted(kind)) return 'the last of each key, for ever';
+  const keptMs = topicOf(kind)?.keptMs;
+  return keptMs === undefined ? 'as long as the broker keeps records' : `${keptMs / 3_600_000} hour`;
+}
 
 const headers = {
   'tm-id': 'Identity of the row: the same input gives the same. A repeat has the same.',
   'tm-schema': 'Kind and major version, such as `graded/1`. A newer major than yours is not for you.',
   'tm-stage': 'The stage that wrote it; `source` for rows that went in.',
   'tm-attempt': '1, and one more each time a dead letter is sent again.',
+  'tm-members': 'Of a group: the ids of the rows that it gathered, a JSON list.',
+  'tm-gathered-from': 'Of a group: the topic of those rows.',
   'content-type': '`application/json`.',
 };
 
 function kindTable(): string {
   const rows = Object.entries(topicKinds).map(([kind, { what, schemaName, key, id }]) => {
-    const kept = isCompacted(kind) ? 'the last of each key, for ever' : 'as long as the broker keeps records';
-    return `| \`${kind}\` | ${what} | ${schemaName} | ${key} | ${id} | ${kept} |`;
+    return `| \`${kind}\` | ${what} | ${schemaName} | ${key} | ${id} | ${keptOf(kind)} |`;
   });
   return `| kind | what flows | schema | key | \`tm-id\` | kept |\n| --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}`;
 }
@@ -133,7 +138,7 @@ function asyncApi() {
 
 it('every kind that a pipeline reads or writes is explained, and no other', () => {
   const kinds = new Set(overTopics.flatMap((pipeline) => kindsOf(shapeOf(pipeline).stages)));
-  const explained = Object.keys(topicKinds).filter((kind) => kind !== 'privileged');
+  const explained = Object.keys(topicKinds).filter((kind) => !sideKinds.includes(kind));
   expect(explained.toSorted()).toEqual([...kinds].toSorted());
 });
 

@@ -5,10 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runRecordSchema } from '../../src/rows/run-record.ts';
+import { workerFiguresSchema } from '../../src/rows/worker-figures.ts';
+import { kafkaBus } from '../../src/sources/kafka-bus.ts';
 import { startBroker } from './broker.ts';
+import { buildProgram } from './build-program.ts';
+import { readAll } from './topic-reader.ts';
 
 let broker: Awaited<ReturnType<typeof startBroker>>;
 let folder = '';
+const program = buildProgram(new URL('../../src/cli/main.ts', import.meta.url));
 const at = (name: string) => join(folder, name);
 beforeAll(async () => {
   broker = await startBroker();
@@ -37,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => broker.stop(), 60_000);
 
 function start(...argv: string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...argv], { stdio: 'pipe' });
+  const child = spawn(process.execPath, [program, ...argv], { stdio: 'pipe' });
   const [out, said]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', (data: Buffer) => out.push(data));
   child.stderr.on('data', (data: Buffer) => said.push(data));
@@ -85,6 +91,33 @@ it.each(Object.entries(pipelines))(
   },
   600_000,
 );
+
+it('a run says on topics what it was made with, what its processes do, and how they ended', async () => {
+  const bus = kafkaBus({ brokers: [broker.address] });
+  const runs = await readAll(bus, 'evaluate-four.runs.v1');
+  const rows = runs.map(({ key, value }) => ({ key, ...runRecordSchema.parse(JSON.parse(String(value))) }));
+  expect(rows.map(({ state }) => state)).toEqual(['running', 'done']);
+  expect(rows[1]).toMatchObject({ key: rows[0]?.run_id, pipeline: 'evaluate', started_at: rows[0]?.started_at });
+  const figures = (await readAll(bus, 'evaluate-four.metrics.v1')).map(({ value }) =>
+    workerFiguresSchema.parse(JSON.parse(String(value))),
+  );
+  const last = new Map(figures.map((one) => [one.worker, one]));
+  expect([...last.values()].map(({ state }) => state)).toEqual(Array.from({ length: 5 }, () => 'stopped')); // and who supervised
+  const judged = [...last.values()]
+    .flatMap(({ operators }) => operators)
+    .filter(({ operator }) => operator === 'judge');
+  expect(judged.reduce((sum, { out }) => sum + out, 0)).toBeGreaterThanOrEqual(600);
+}, 60_000);
+
+it('--transactional gives the same rows, and each once on every topic', async () => {
+  const file = await config('transactional', pipelines.evaluate);
+  const argv = ['--prefix', 'transactional', '--bus', 'kafka', '--workers', '2', '--transactional'];
+  expect(await call('run', '--config', file, ...argv)).toMatchObject({ code: 0 });
+  expect(await sorted('transactional')).toBe(await sorted('evaluate-memory'));
+  const graded = await readAll(kafkaBus({ brokers: [broker.address] }), 'transactional.graded.v1');
+  expect(graded).toHaveLength(600);
+  expect(new Set(graded.map(({ headers }) => String(headers['tm-id']))).size).toBe(600);
+}, 300_000);
 
 it('SIGTERM ends a run and its workers with 0 in the middle, and the same command then loses and doubles nothing', async () => {
   const file = await config('stopped', pipelines.evaluate);

@@ -2,11 +2,14 @@ import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { createCounters, type OperatorCounts } from '../../core/counters.ts';
 import { TracemillError } from '../../core/errors.ts';
+import { idOf } from '../../core/ids.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { partsOf } from '../../pipelines/parts.ts';
 import { runOnKafka } from '../../pipelines/run-on-kafka.ts';
+import { tellRun } from '../../pipelines/side-topics.ts';
 import { topicName } from '../../pipelines/topics.ts';
 import { nextMeta } from '../../rows/run-meta.ts';
+import type { RunRecord } from '../../rows/run-record.ts';
 import { writeRunMeta } from '../../sinks/run-meta.ts';
 import type { KafkaBus } from '../../sources/kafka-bus.ts';
 import { groupLag, type LetterCount, lagReport } from '../../sources/kafka-lag.ts';
@@ -21,6 +24,7 @@ import { isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows } from '..
 import { checkSameRun } from '../same-run.ts';
 import { startWorkers } from '../supervise.ts';
 import { table } from '../table.ts';
+import { watched } from '../watched.ts';
 
 const options = z.strictObject({
   bus: z.enum(['memory', 'kafka']).optional().describe('What joins the stages: memory without a word of it.'),
@@ -47,8 +51,8 @@ export const runCommand = defineCommand({
     const { config } = run.found;
     const bus = flags.bus ?? config.bus ?? 'memory';
     if (bus === 'kafka') return overTopics(run, flags, flags.workers ?? config.workers, io);
-    if (flags.workers !== undefined || flags.brokers !== undefined)
-      throw new TracemillError('TM_OPTIONS', 'run: --workers and --brokers need --bus kafka');
+    if (flags.workers !== undefined || flags.brokers !== undefined || flags.transactional)
+      throw new TracemillError('TM_OPTIONS', 'run: --workers, --brokers and --transactional need --bus kafka');
     return inMemory(run, flags.json, io);
   },
 });
@@ -76,7 +80,7 @@ async function inMemory({ outs, ...run }: OpenRun, json: boolean, io: Io): Promi
 }
 
 async function overTopics(run: OpenRun, flags: RunFlags & { json: boolean }, count: number | undefined, io: Io) {
-  const { pipeline, opened, prefix, outs, found, settings } = run;
+  const { pipeline, opened, prefix, outs, found, settings, harness } = run;
   const { partitions, drainMs = 45_000 } = found.config.kafka;
   const { maxInFlight = opened.maxInFlight } = found.config;
   const sinks = { ...opened.sinks, ...fileSinks(run, { isContinued: true, stop: io.stop }) };
@@ -89,6 +93,7 @@ async function overTopics(run: OpenRun, flags: RunFlags & { json: boolean }, cou
     await checkSameRun(path, 'run', { ...settings, prefix });
     await writeRunMeta(path, nextMeta(undefined, 'run', { ...settings, prefix }));
   }
+  const begun = runRecord({ pipeline: pipeline.name, prefix, settings, harness });
   const counters = createCounters();
   const stored = () => counters.snapshot().filter(({ stage }) => stage.startsWith('sink.'));
   const bar = progress(io, () => `${pipeline.name}: ${rowsOf(stored(), 'sink', 'out')} rows written to files`);
@@ -99,10 +104,12 @@ async function overTopics(run: OpenRun, flags: RunFlags & { json: boolean }, cou
       ? undefined
       : startWorkers(count, stageCall(theirs, pipeline.name, flags), io, drainMs + graceMs);
   try {
-    const ended = await runOnKafka(opened, {
+    const work = runOnKafka(opened, {
       bus,
       prefix,
       stop: io.stop,
+      transactional: flags.transactional || found.config.kafka.transactional === true,
+      onReady: () => tellRun(begun, bus),
       sinks,
       drainMs,
       hooks: counters.hooks,
@@ -110,6 +117,12 @@ async function overTopics(run: OpenRun, flags: RunFlags & { json: boolean }, cou
       ...(maxInFlight !== undefined && { maxInFlight }),
       ...(workers && { only: own, others: workers.broken }),
     });
+    const watch = { bus, prefix, pipeline: pipeline.name, snapshot: counters.snapshot };
+    const ended = await watched(work, watch).catch(async (error: unknown) => {
+      await tellRun({ ...begun, ...endedNow(), state: 'failed', reason: String(error) }, bus).catch(() => {}); // the first error is told
+      throw error;
+    });
+    await tellRun({ ...begun, ...endedNow(), state: ended }, bus);
     await workers?.stop();
     bar.end();
     const letters = await lettersOf(bus, prefix);
@@ -124,6 +137,27 @@ async function overTopics(run: OpenRun, flags: RunFlags & { json: boolean }, cou
 }
 
 const graceMs = 15_000;
+
+function runRecord({
+  pipeline,
+  prefix,
+  settings,
+  harness,
+}: Pick<OpenRun, 'prefix' | 'settings' | 'harness'> & { pipeline: string }): RunRecord {
+  const { tools, systemPrompt } = harness;
+  return {
+    run_id: idOf([pipeline, prefix, settings, harness]),
+    pipeline,
+    prefix,
+    state: 'running',
+    started_at: new Date().toISOString(),
+    settings,
+    ...(tools && { tools: tools.map((tool) => ({ ...tool })) }),
+    ...(systemPrompt !== undefined && { system_prompt: systemPrompt }),
+  };
+}
+
+const endedNow = () => ({ ended_at: new Date().toISOString() });
 
 /** The call of a worker: it is set up by the same flags and the same config. */
 function stageCall(names: readonly string[], pipeline: string, flags: RunFlags): readonly string[] {

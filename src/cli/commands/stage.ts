@@ -10,6 +10,7 @@ import { defineCommand } from '../command.ts';
 import { exits } from '../io.ts';
 import { fileSinks, openRun, runFlags } from '../open-run.ts';
 import { table } from '../table.ts';
+import { watched } from '../watched.ts';
 
 const { in: _, ...flags } = runFlags;
 const options = z.strictObject({
@@ -39,6 +40,7 @@ export const stageCommand = defineCommand({
       prefix,
       stop: io.stop,
       only: names,
+      transactional: given.transactional || found.config.kafka.transactional === true,
       sinks,
       hooks,
       ...(drainMs !== undefined && { drainMs }),
@@ -46,7 +48,12 @@ export const stageCommand = defineCommand({
     });
     await ensureTopics(topicsOf(opened.stages, prefix, partitions), bus);
     io.say(`${run.pipeline.name}: ${names.join(', ')} of ${prefix} begin.`);
-    await lastValueFrom(parts, { defaultValue: undefined });
+    await watched(lastValueFrom(parts, { defaultValue: undefined }), {
+      bus,
+      prefix,
+      pipeline: run.pipeline.name,
+      snapshot,
+    });
     const counts = snapshot();
     if (json) io.out(`${stringifyJson(counts)}\n`);
     const rows = counts

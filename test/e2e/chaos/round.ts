@@ -23,6 +23,8 @@ export interface Round {
   /** File of the worker. */
   readonly worker: string;
   readonly breakage?: WorkerOptions['breakage'];
+  /** Workers store rows and offsets in transactions: then topics must hold each row once. */
+  readonly transactional?: boolean;
 }
 type OpenSite = Awaited<ReturnType<typeof openSite>>;
 type Rows = ReturnType<typeof keepBack>;
@@ -30,7 +32,7 @@ type Rows = ReturnType<typeof keepBack>;
 const chunks = 12; // rows are fed as they are judged, three chunks ahead
 
 /** Disturb a pipeline of several processes while rollouts flow, mend it, and compare with the same stages in memory. */
-export async function chaosRound({ address, own, seed, tasks, k, maxCallMs, worker, breakage }: Round) {
+export async function chaosRound({ address, own, seed, tasks, k, maxCallMs, worker, breakage, transactional }: Round) {
   const start = performance.now();
   const reached: Record<string, number> = {};
   const note = (what: string): void => {
@@ -40,7 +42,16 @@ export async function chaosRound({ address, own, seed, tasks, k, maxCallMs, work
   const rows = keepBack(rollouts(tasks, k, seed), plan);
   const [early, late] = [await undisturbed(rows.good, seed), await undisturbed([...rows.good, ...rows.poison], seed)];
   const onHang = (moving: number): void => injector.note('hang', moving);
-  const site = await openSite({ address, worker, seed, maxCallMs, breakage, hangRate: 0.0015, onHang });
+  const site = await openSite({
+    address,
+    worker,
+    seed,
+    maxCallMs,
+    breakage,
+    hangRate: 0.0015,
+    onHang,
+    ...(transactional && { transactional }),
+  });
   const injector = createInjector({ ...site, own, poison: rows.poison });
   try {
     note('start');
@@ -70,6 +81,7 @@ export async function chaosRound({ address, own, seed, tasks, k, maxCallMs, work
     const all = { seed, seconds: reached['compared'], reached, rows: rows.good.length + rows.poison.length };
     const workers = [plan.workers, mostMembers()];
     const { lost, doubled, ...rest } = compared;
+    const twice = transactional ? Object.values(rest.twice_on_topics).reduce((sum, n) => sum + n, 0) : 0;
     return {
       ...all,
       workers,
@@ -80,7 +92,7 @@ export async function chaosRound({ address, own, seed, tasks, k, maxCallMs, work
       crashes,
       stuck,
       lost,
-      doubled: doubled + left,
+      doubled: doubled + left + twice,
     };
   } finally {
     await site.close();
