@@ -212,6 +212,7 @@ export { exportEnvironment } from './sinks/environment/export-environment.ts';
 export { jsonlSink } from './sinks/jsonl.ts';
 export { kafkaSink } from './sinks/kafka.ts';
 export { otlpSink } from './sinks/otlp.ts';
+export { otlpTopicSink } from './sinks/otlp-topic.ts';
 export { exportPreference, preferencePairs } from './sinks/preference-pairs.ts';
 export { rowsSink } from './sinks/rows.ts';
 export { writeRunMeta } from './sinks/run-meta.ts';

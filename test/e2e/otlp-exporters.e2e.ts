@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { listening } from '../server/listening.ts';
 
@@ -38,6 +39,11 @@ it.each([
   });
   expect(await once(child, 'exit')).toEqual([0, null]);
   const rows = await end();
+  if (process.env['RECORD_EXPORTERS'] && compression !== 'deflate')
+    await writeFile(
+      `test/fixtures/otlp/python-${how}.json`,
+      `${JSON.stringify(requests.map(({ body, ...head }) => ({ ...head, body: Buffer.from(body).toString('base64') })))}\n`,
+    ); // for test/dialects/otlp/recorded.test.ts
   expect(new Set(requests.map(({ encoding }) => encoding || 'none'))).toEqual(new Set([compression]));
   const call = { tool: 'find', arguments: { id: 7 }, result: 'shelf' };
   expect(rows).toMatchObject([

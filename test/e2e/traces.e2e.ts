@@ -2,8 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lastValueFrom } from 'rxjs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { cli } from '../../src/cli/cli.ts';
+import { commands } from '../../src/cli/commands/index.ts';
 import { pull } from '../../src/core/source.ts';
+import { recordId } from '../../src/dialects/otlp/session-rows.ts';
 import { spanBatchOf } from '../../src/dialects/otlp/span-batch.ts';
 import { inMemory } from '../../src/pipelines/in-memory.ts';
 import { topicName, topicsOf } from '../../src/pipelines/topics.ts';
@@ -12,7 +15,10 @@ import { latestRevisions } from '../../src/rows/revision.ts';
 import type { Row } from '../../src/rows/row.ts';
 import { kafkaBus } from '../../src/sources/kafka-bus.ts';
 import { ensureTopics } from '../../src/sources/kafka-topics.ts';
+import { testIo } from '../cli/test-io.ts';
 import { memorySink, rejectedSink } from '../memory.ts';
+import { protobufBody } from '../otlp-body.ts';
+import { talk } from '../spans.ts';
 import { startBroker } from './broker.ts';
 import { lagOf, readAll } from './topic-reader.ts';
 import { exportsOf, traceOptions } from './traces-scene.ts';
@@ -64,6 +70,36 @@ it('makes the same rows of the bytes of two services as in memory, and loses non
   expect(said).toEqual([]);
   expect(Object.keys(byId(traces.rows))).toHaveLength(names.length);
   expect(byId(rows)).toEqual(byId(traces.rows));
+});
+
+it('answers senders over HTTP when the broker has their spans', async () => {
+  const prefix = `listen-${Date.now()}`;
+  const stop = new AbortController();
+  const { io, said } = testIo(stop.signal);
+  const exit = cli(commands, '0', ['listen', '--brokers', broker.address, '--prefix', prefix, '--port', '0'], io);
+  const url = await vi.waitFor(
+    () => {
+      const found = /Listening at (\S+),/.exec(said())?.[1];
+      if (found === undefined) throw new Error(said());
+      return found;
+    },
+    { timeout: 30_000 },
+  );
+  const send = async (path: string, body: Buffer) => {
+    const headers = { 'content-type': 'application/x-protobuf' };
+    const { status } = await fetch(`${url}${path}`, { method: 'POST', headers, body: new Uint8Array(body) });
+    expect(status).toBe(200);
+  };
+  const talks = names.slice(0, 20).map((name) => talk(name));
+  for (const records of talks) {
+    await send('/v1/traces', protobufBody(records.slice(0, 5)));
+    await send('/v1/logs', protobufBody(records.slice(5)));
+  }
+  const stored = await readAll(kafkaBus({ brokers: [broker.address] }), topicName(prefix, 'spans'));
+  const ids = stored.flatMap(({ value }) => spanBatchOf(Buffer.from(value ?? '')).records.map(recordId));
+  stop.abort();
+  expect(await exit).toBe(0);
+  expect(new Set(ids).size).toBe(20 * 6);
 });
 
 /** A group whose members come and go has no coordinator for a while. */

@@ -4,12 +4,14 @@ import { headerText } from '../../src/core/record.ts';
 import { pull } from '../../src/core/source.ts';
 import { type SpanBatch, spanBatchOf } from '../../src/dialects/otlp/span-batch.ts';
 import { inMemory } from '../../src/pipelines/in-memory.ts';
+import { listenIntoKafka } from '../../src/pipelines/listen-into-kafka.ts';
 import { onKafka } from '../../src/pipelines/on-kafka.ts';
 import { topicName, topicsOf } from '../../src/pipelines/topics.ts';
 import { traceStages } from '../../src/pipelines/traces.ts';
 import { latestRevisions } from '../../src/rows/revision.ts';
 import type { Row } from '../../src/rows/row.ts';
 import { ensureTopics } from '../../src/sources/kafka-topics.ts';
+import { otlpReceiver } from '../../src/sources/otlp.ts';
 import { memorySink, rejectedSink } from '../memory.ts';
 import { jsonBody, protobufBody } from '../otlp-body.ts';
 import { memoryBroker } from '../sources/memory-broker.ts';
@@ -91,6 +93,44 @@ it(
     expect(sorted(rows(topicName(prefix, 'traces')))).toEqual(whole.rows);
     const [letter] = records(`${spans}.dlq`);
     expect(headerText(letter?.headers ?? {}, 'dlq.reason')).toBe('invalid_bytes');
+  },
+  longMs,
+);
+
+it(
+  'answers a sender when the topic has its spans, and the same rows come of them',
+  async () => {
+    const talks = ['a', 'b', 'c'];
+    const broker = memoryBroker();
+    const { bus, rows, records } = broker;
+    const stages = traceStages(overTopics);
+    await ensureTopics(topicsOf(stages, prefix, 2), bus);
+    const receiver = otlpReceiver();
+    const clean = () => 'cleaned';
+    const done = lastValueFrom(listenIntoKafka({ bus, prefix, source: receiver.source, clean }), nothing);
+    const post = (path: string, body: Buffer) =>
+      receiver.fetch(
+        new Request(`http://127.0.0.1:4318${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-protobuf' },
+          body: new Uint8Array(body),
+        }),
+      );
+    for (const name of talks) {
+      const [root = {}, ...others] = talk(name);
+      const before = records(topicName(prefix, 'spans')).length;
+      const answer = await post('/v1/traces', protobufBody([root, ...others.slice(0, 4), { ...root, span_id: 'ab' }]));
+      expect(answer.status).toBe(200);
+      expect(records(topicName(prefix, 'spans')).length).toBeGreaterThan(before);
+      expect((await post('/v1/logs', protobufBody(others.slice(4)))).status).toBe(200);
+    }
+    receiver.end();
+    await done;
+    await untilCommitted(broker, stages);
+    const whole = await inProcess(bodies(talks));
+    expect(sorted(rows(topicName(prefix, 'traces')))).toEqual(whole.rows);
+    const letters = records(`${topicName(prefix, 'spans')}.dlq`).map(({ value }) => String(value));
+    expect(letters).toEqual(talks.map(() => 'cleaned'));
   },
   longMs,
 );

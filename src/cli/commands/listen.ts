@@ -1,23 +1,35 @@
 import { randomBytes } from 'node:crypto';
+import { lastValueFrom } from 'rxjs';
 import { z } from 'zod';
-import type { OperatorCounts } from '../../core/counters.ts';
+import { createCounters, type OperatorCounts } from '../../core/counters.ts';
 import { TracemillError } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
+import { stoppable } from '../../core/stoppable.ts';
 import { sessions } from '../../operators/sessions.ts';
 import { listenStages } from '../../pipelines/listen.ts';
+import { listenIntoKafka } from '../../pipelines/listen-into-kafka.ts';
+import { topicName } from '../../pipelines/topics.ts';
 import { type OtlpServer, serveOtlp } from '../../server/otlp-server.ts';
+import { deadLetterTopic } from '../../sinks/kafka-dead-letters.ts';
 import { toldRows } from '../../sinks/told-rows.ts';
 import { traceRowsSink } from '../../sinks/trace-rows.ts';
-import { otlpReceiver } from '../../sources/otlp.ts';
+import { ensureTopics } from '../../sources/kafka-topics.ts';
+import { type OtlpReceiver, otlpReceiver } from '../../sources/otlp.ts';
 import { openSpool } from '../../sources/otlp-spool.ts';
 import { redactor } from '../../text/redact.ts';
+import { brokerFlags, openBus } from '../brokers.ts';
 import { defineCommand } from '../command.ts';
-import { exits } from '../io.ts';
+import { exits, type Io } from '../io.ts';
 import { rejectionCounts, rejectionTable } from '../rejections.ts';
+import { readRunConfig } from '../run-config.ts';
 import { makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 
 const options = z.strictObject({
-  out: z.string().min(1).describe('File of rows to write to; it grows. The spool is the folder <out>.spool beside it.'),
+  out: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('File of rows to write to; it grows. The spool is the folder <out>.spool beside it.'),
   port: z.int().min(0).max(65_535).default(4318).describe('Port to listen at; 0 takes any that is free.'),
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen at. One that others reach needs a token.'),
   tokenEnv: z
@@ -37,51 +49,123 @@ const options = z.strictObject({
   maxIdleMs: sessions.spec.options.shape.maxIdleMs,
   maxLateMs: sessions.spec.options.shape.maxLateMs,
   json: z.boolean().default(false).describe('Write the counts to stdout as JSON when it ends.'),
+  prefix: z
+    .string()
+    .min(1)
+    .default('traces')
+    .describe(
+      'Without --out: spans are written to the Kafka topic <prefix>.spans.v1, and the pipeline traces makes rows.',
+    ),
+  ...brokerFlags,
 });
+type Flags = z.output<typeof options>;
 
 export const listenCommand = defineCommand({
   name: 'listen',
   args: '',
-  summary: 'Receive OpenTelemetry over HTTP and write one row for each conversation, until it is stopped.',
+  summary:
+    'Receive OpenTelemetry over HTTP and write one row for each conversation, or every span to Kafka, until stopped.',
   options,
-  examples: ['tracemill listen --out out/traces.jsonl', 'tracemill listen --out out/traces.jsonl --port 14318'],
-  async run(_files, { out, port, host, tokenEnv, keepPersonalData, salt, maxIdleMs, maxLateMs, json }, io) {
+  examples: [
+    'tracemill listen --out out/traces.jsonl',
+    'tracemill listen --out out/traces.jsonl --port 14318',
+    'tracemill listen --brokers localhost:9092',
+  ],
+  async run(_files, flags, io) {
+    const { out, brokers } = flags;
     if (out === '-')
       throw new TracemillError('TM_OPTIONS', 'listen: --out must be a file: it is gone on with after a stop');
-    await makeFolderOf(out);
-    const token = process.env[tokenEnv] || undefined;
-    const secrets = { salt: salt ?? randomBytes(16).toString('hex'), personal: !keepPersonalData, rules: [] };
-    const redact = redactor(secrets);
-    const spool = await openSpool({ folder: `${out}.spool` });
-    const receiver = otlpReceiver({ ...(token !== undefined && { token }) }, { spool });
-    const running = runRows(io, {
-      source: receiver.source,
-      stages: listenStages({ sessions: { maxIdleMs, maxLateMs }, redact: secrets, told: toldRows({ path: out }) }),
-      sinks: { traces: traceRowsSink({ path: out }) },
-      rejected: rejectedBeside(out, { isResumed: true, clean: (row) => redact(row).value }),
-      maxInFlight: 4096,
-      words,
-    });
-    let server: OtlpServer | undefined;
-    try {
-      const left = await Promise.race([receiver.replay(), running.then(() => 0)]);
-      if (left > 0) io.say(`Requests of the last time that were not done, read again: ${left}.`);
-      server = await serveOtlp(receiver, { host, port, hasToken: token !== undefined });
-      io.say(`Listening at ${server.url}, writing to ${out}${keepPersonalData ? ', personal data kept' : ''}.`);
-      const { counts } = await running;
-      const report = figuresOf(counts);
-      if (json) io.out(`${stringifyJson(report)}\n`);
-      io.say(words(counts));
-      io.say(rejectionTable(report.rejected));
-      return exits.done;
-    } finally {
-      receiver.end();
-      await server?.close();
-      await running.catch(() => {}); // its failure is on its way already
-      await spool.close();
-    }
+    if ((out === undefined) === (brokers === undefined))
+      throw new TracemillError(
+        'TM_OPTIONS',
+        'listen: name --out, a file of rows, or --brokers, whose topic takes the spans',
+      );
+    return out === undefined ? intoTopic(flags, io) : intoFile({ ...flags, out }, io);
   },
 });
+
+async function intoFile(
+  { out, keepPersonalData, salt, maxIdleMs, maxLateMs, ...flags }: Flags & { out: string },
+  io: Io,
+) {
+  await makeFolderOf(out);
+  const token = tokenOf(flags);
+  const secrets = secretsOf({ salt, keepPersonalData });
+  const redact = redactor(secrets);
+  const spool = await openSpool({ folder: `${out}.spool` });
+  const receiver = otlpReceiver({ ...(token !== undefined && { token }) }, { spool });
+  const running = runRows(io, {
+    source: receiver.source,
+    stages: listenStages({ sessions: { maxIdleMs, maxLateMs }, redact: secrets, told: toldRows({ path: out }) }),
+    sinks: { traces: traceRowsSink({ path: out }) },
+    rejected: rejectedBeside(out, { isResumed: true, clean: (row) => redact(row).value }),
+    maxInFlight: 4096,
+    words,
+  }).then(({ counts }) => counts);
+  const where = `${out}${keepPersonalData ? ', personal data kept' : ''}`;
+  return serving({ flags, io, receiver, running, where }, () => spool.close());
+}
+
+/** Spans go to the topic as they came: the pipeline that reads it redacts them before anything else is stored. */
+async function intoTopic(flags: Flags, io: Io) {
+  const bus = await openBus(flags, await readRunConfig(undefined, process.env));
+  const topic = topicName(flags.prefix, 'spans');
+  await ensureTopics(
+    [
+      { name: topic, partitions: 12 },
+      { name: deadLetterTopic(topic), partitions: 12 },
+    ],
+    bus,
+  );
+  const token = tokenOf(flags);
+  const receiver = otlpReceiver({ ...(token !== undefined && { token }) });
+  const counters = createCounters();
+  const source = stoppable(receiver.source, io.stop);
+  const redact = redactor(secretsOf(flags));
+  const clean = (row: unknown): unknown => redact(row).value;
+  const stored = listenIntoKafka({ bus, prefix: flags.prefix, source, clean, hooks: counters.hooks });
+  const running = lastValueFrom(stored, { defaultValue: undefined }).then(() => counters.snapshot());
+  return serving({ flags, io, receiver, running, where: `topic ${topic}` }, async () => {});
+}
+
+const secretsOf = ({ salt, keepPersonalData }: Pick<Flags, 'salt' | 'keepPersonalData'>) => ({
+  salt: salt ?? randomBytes(16).toString('hex'),
+  personal: !keepPersonalData,
+  rules: [],
+});
+
+const tokenOf = ({ tokenEnv }: Pick<Flags, 'tokenEnv'>): string | undefined => process.env[tokenEnv] || undefined;
+
+interface Serving {
+  readonly flags: Pick<Flags, 'host' | 'port' | 'tokenEnv' | 'json'>;
+  readonly io: Io;
+  readonly receiver: OtlpReceiver;
+  readonly running: Promise<readonly OperatorCounts[]>;
+  readonly where: string;
+}
+
+/** Open the socket once what an earlier process left is read again, and close it when the run ends. */
+async function serving({ flags, io, receiver, running, where }: Serving, close: () => Promise<void>) {
+  const { host, port, json } = flags;
+  let server: OtlpServer | undefined;
+  try {
+    const left = await Promise.race([receiver.replay(), running.then(() => 0)]);
+    if (left > 0) io.say(`Requests of the last time that were not done, read again: ${left}.`);
+    server = await serveOtlp(receiver, { host, port, hasToken: tokenOf(flags) !== undefined });
+    io.say(`Listening at ${server.url}, writing to ${where}.`);
+    const counts = await running;
+    const report = figuresOf(counts);
+    if (json) io.out(`${stringifyJson(report)}\n`);
+    io.say(words(counts));
+    io.say(rejectionTable(report.rejected));
+    return exits.done;
+  } finally {
+    receiver.end();
+    await server?.close();
+    await running.catch(() => {}); // its failure is on its way already
+    await close();
+  }
+}
 
 /** Counts of what one operator noticed. */
 const noticed = (counts: readonly OperatorCounts[], name: string): Readonly<Record<string, number>> =>
