@@ -1,4 +1,6 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
@@ -314,4 +316,46 @@ it('report --html shows each task with its interval', async () => {
   standsAlone(page);
   expect(page.match(/<circle/g)).toHaveLength(8);
   expect(page).toContain('&lt;script&gt;');
+});
+
+it('run: a config describes a model judge; what it answered is stored, and a second run asks nothing', async () => {
+  let asked = 0;
+  const host = createServer((request, response) => {
+    request.resume().on('end', () => {
+      asked++;
+      const content = '{"criteria": [{"number": 1, "met": true}, {"number": 2, "met": false}], "reason": "so"}';
+      const choice = { message: { role: 'assistant', content }, finish_reason: 'stop' };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ model: 'm', choices: [choice] }));
+    });
+  });
+  await new Promise<void>((done) => void host.listen(0, '127.0.0.1', done));
+  try {
+    const { port } = host.address() as AddressInfo;
+    await writeFile(at('rubric.yaml'), '- {title: Says where}\n- {title: Short}\n');
+    const judge = { model: `http://127.0.0.1:${port}/v1#m`, rubric: 'rubric.yaml', version: 'v2' };
+    await writeFile(
+      at('t.yaml'),
+      JSON.stringify({ pipeline: 'evaluate', judge, in: 'rows.jsonl', out: 'graded.jsonl', cache: 'replies' }),
+    );
+    await write(
+      'rows.jsonl',
+      run(2, () => 0),
+    );
+    const first = await call(['run', '--config', at('t.yaml')]);
+    expect([first.exit, first.said]).toEqual([0, expect.anything()]);
+    expect(asked).toBe(8);
+    const graded = await linesOf('graded.jsonl');
+    expect(graded).toHaveLength(8);
+    for (const row of graded)
+      expect(row).toMatchObject({
+        reward: 0.5,
+        markers: { 'rubric:says_where': 1, 'rubric:short': 0 },
+        judge_meta: { judge_model: 'm', version: 'v2' },
+        lineage: { judge_version: 'v2' },
+      });
+    expect((await call(['run', '--config', at('t.yaml')])).exit).toBe(0);
+    expect(asked).toBe(8);
+  } finally {
+    host.close();
+  }
 });

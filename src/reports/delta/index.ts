@@ -158,7 +158,7 @@ function guardRule({ guardCorrection, mustNotRegress }: DeltaSettings): string {
   if (guardCorrection === 'holm') return 'The guards are tested at 0.05 together (Holm).';
   const guards = new Set(mustNotRegress).size;
   const chance = round(1 - 0.975 ** guards, 2); // only a fall fails: one side of 0.05
-  const said = guards < 2 ? '' : ` ${guards} guards fail a change that is none with a chance of up to ${chance}.`;
+  const said = guards < 2 ? '' : ` ${guards} guards fail a change that is none with a chance of about ${chance}.`;
   return `Each guard is tested at 0.05 by itself.${said}`;
 }
 
