@@ -76,7 +76,7 @@ it('compare: a gate says no with exit 1 when a guard fell, and yes when nothing 
     at('p/c.html'),
   ]);
   expect(fell.exit).toBe(1);
-  expect(fell.out).toMatch(/marker:polite +guard .*a better/);
+  expect(fell.out).toMatch(/marker:polite +guard .*worse/);
   expect(fell.out).toContain('The gate says no.');
   const page = await text('p/c.html');
   standsAlone(page);

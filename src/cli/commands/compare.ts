@@ -3,7 +3,7 @@ import { accumulate } from '../../core/fold.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { taskRatesFold } from '../../reports/curriculum/curriculum.ts';
 import { type Dated, type DeltaReport, deltaFold } from '../../reports/delta/index.ts';
-import { deltaPage } from '../../reports/html/delta-page.ts';
+import { changeWords, deltaPage } from '../../reports/html/delta-page.ts';
 import type { Row } from '../../rows/row.ts';
 import { rowsSource } from '../../sources/rows.ts';
 import { defineCommand } from '../command.ts';
@@ -74,14 +74,14 @@ function words(delta: DeltaReport): string {
     interval(one.ci95),
     share(one.p_value_mid),
     String(one.n_paired),
-    one.verdict.replaceAll('_', ' '),
+    changeWords[one.verdict],
   ];
   const head = ['metric', '', 'before', 'after', 'change', '95 %', 'p', 'tasks', 'verdict'];
   const groups = Object.entries(delta.groups).map(([group, one]) => [
     group,
     share(one.delta),
     interval(one.ci95),
-    one.verdict.replaceAll('_', ' '),
+    changeWords[one.verdict],
   ]);
   return [
     table(

@@ -95,7 +95,7 @@ const summaryOf = ({ ok, n_labeled }: JudgeTrust) =>
 function figuresOf({ agreement, n_rows, n_labeled, gold_kind }: JudgeTrust): (readonly [string, string])[] {
   return [
     ['rows', String(n_rows)],
-    ['labelled', `${n_labeled} of ${agreement.n_tasks} tasks (${gold_kind ?? 'none'})`],
+    ['labelled', `${n_labeled} rows of ${agreement.n_tasks} tasks (${gold_kind ?? 'none'})`],
     ['agreement', `${share(agreement.agreement)} ${interval(agreement.ci95)}`],
     ['kappa', share(agreement.kappa)],
     ['AC1', share(agreement.ac1)],

@@ -88,7 +88,7 @@ export async function auditGrades(rows: readonly Row[], judge: Judge, config: Au
     judge: judgeName ?? judgeNameOf(judge),
     question,
     summary: summaryOf(known.length, wrongFails.length, verifier),
-    ...asWarnings(remarks(known.length, fnRate, fpRate, errors)),
+    ...asWarnings([...remarks(known.length, fnRate, fpRate, errors), ...ownModel(judged, judge.model)]),
   };
 }
 
@@ -167,6 +167,13 @@ function mostCommon(names: readonly unknown[]): string | null {
 function summaryOf(checkedRows: number, wrong: number, verifier: string | null): string {
   if (checkedRows === 0) return 'nothing was audited';
   return `${wrong} of ${checkedRows} answers that ${verifier ?? 'the verifier'} failed look right to the auditor`;
+}
+
+/** An auditor that is the grader's own model repeats its mistakes. */
+function ownModel(rows: readonly Row[], model: string | undefined): Remark[] {
+  const isSame = ({ judge_meta: meta }: Row) => isObject(meta) && meta['judge_model'] === model;
+  if (model === undefined || !rows.some(isSame)) return [];
+  return [{ code: 'auditor_is_grader', text: `${model} graded these rows: it will repeat its own mistakes` }];
 }
 
 function remarks(known: number, fnRate: number | null, fpRate: number | null, errors: number): Remark[] {

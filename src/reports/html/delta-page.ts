@@ -1,7 +1,16 @@
+import type { Verdict } from '../compare-runs.ts';
 import type { TaskRates } from '../curriculum/curriculum.ts';
 import type { DeltaReport } from '../delta/index.ts';
 import { htmlPage, listOf, tableOf, verdictLine } from './page.ts';
 import { intervalPlot, type Measured, type Point, squarePlot } from './plots.ts';
+
+/** The verdicts of a comparison as they are said of what came after. */
+export const changeWords: Readonly<Record<Verdict, string>> = {
+  b_better: 'better',
+  a_better: 'worse',
+  no_difference_detected: 'no difference detected',
+  insufficient_data: 'insufficient data',
+};
 
 /** The page of a comparison: the verdict, every metric with its interval, each task before against after. */
 export function deltaPage(report: DeltaReport, before: TaskRates, after: TaskRates): string {
@@ -18,7 +27,7 @@ export function deltaPage(report: DeltaReport, before: TaskRates, after: TaskRat
     number(delta),
     ci95 ? `${number(ci95[0])} to ${number(ci95[1])}` : '-',
     number(p_value_mid),
-    verdict.replaceAll('_', ' '),
+    changeWords[verdict],
   ]);
   const points: Point[] = [...before].flatMap(([task, a]) => {
     const b = after.get(task);
@@ -53,5 +62,5 @@ const groupLines = ({ groups }: DeltaReport) =>
     group,
     number(delta),
     ci95 ? `${number(ci95[0])} to ${number(ci95[1])}` : '-',
-    verdict.replaceAll('_', ' '),
+    changeWords[verdict],
   ]);

@@ -23,6 +23,8 @@ export interface TrustFigures {
   }[];
 }
 
+const most = 100; // disagreements on a page
+
 /** The page of a trust check: the verdict, figures, calibration, attacks, and where judge and label part. */
 export function trustPage({
   ok,
@@ -40,13 +42,15 @@ export function trustPage({
     ci95,
     n,
   }));
-  const apart = disagreements.map(({ task, gold, judge, reason, final_text }) => [
-    task,
-    gold === 1 ? 'pass' : 'fail',
-    judge === 1 ? 'pass' : 'fail',
-    reason,
-    final_text,
-  ]);
+  const apart = disagreements
+    .slice(0, most)
+    .map(({ task, gold, judge, reason, final_text }) => [
+      task,
+      gold === 1 ? 'pass' : 'fail',
+      judge === 1 ? 'pass' : 'fail',
+      reason,
+      final_text,
+    ]);
   return htmlPage('Trust in the judge', verdictLine(ok, summary), [
     { title: 'What to know first', html: listOf(warnings, ok ? '' : 'warn') },
     { title: 'Figures', html: tableOf(['figure', 'value'], figures) },

@@ -10,6 +10,7 @@ import { rubricJudge } from '../../../src/judges/model/rubric-judge.ts';
 import { rubricWriter } from '../../../src/judges/model/rubric-writer.ts';
 import { writeRubrics } from '../../../src/judges/rubric/write-rubrics.ts';
 import { runJudge } from '../../../src/judges/run-judge.ts';
+import { auditGrades } from '../../../src/judges/trust/audit-grades.ts';
 import { judgeTrust } from '../../../src/judges/trust/judge-trust.ts';
 import type { ChatRequest } from '../../../src/models/chat-model.ts';
 import { createModels } from '../../../src/models/models.ts';
@@ -413,4 +414,27 @@ it('a host that is down, refuses or answers garbage leaves rows without a reward
     expect(
       reward === 1 ? judge_status === 'ok' : reward === null && /^(error|invalid_result)$/.test(judge_status),
     ).toBe(true);
+});
+
+it('a decision model answers one question a criterion, and one it is unsure of counts as not answered', async () => {
+  const host = fakeHost(() => ({ status: 200, body: { answers: { c1: { noul: 0.95 }, c2: { noul: 0.1 }, c3: 0.5 } } }));
+  const open = createModels({}, { fetch: host.fetch, env: {} });
+  const grade = async (titles: readonly string[]) => {
+    const spec = { kind: 'decision', url: 'http://localhost:9', rubric: titles.map((title) => ({ title })) };
+    const { rows } = await runJudge([row], await judgeFromSpec(JSON.stringify(spec), { models: open }));
+    return rows[0] as Row;
+  };
+  expect(await grade(['a', 'b'])).toMatchObject({
+    reward: 0.5,
+    markers: { 'rubric:a': 1, 'rubric:b': 0 },
+    judge_meta: { probabilities: { a: 0.95, b: 0.1 }, confidence: 0.8 },
+  });
+  expect(await grade(['a', 'b', 'c'])).toMatchObject({ reward: null, judge_meta: { unsure: true, unanswered: ['c'] } });
+});
+
+it('an auditor that is the model which graded is told', async () => {
+  const own = llmJudge(scriptedModel(() => '{"reward": 0}'));
+  const { rows } = await runJudge([row], own);
+  expect((await auditGrades(rows, own)).warning_codes).toContain('auditor_is_grader');
+  expect((await auditGrades(rows, () => 1)).warning_codes).not.toContain('auditor_is_grader');
 });
