@@ -8,7 +8,9 @@ import { quotesPrivileged } from '../src/reports/guard/leak-report.ts';
 import { buildPreferencePairs } from '../src/reports/select/build-preference-pairs.ts';
 import { toolsFrom } from '../src/rows/tool.ts';
 import { exportEnvironment } from '../src/sinks/environment/export-environment.ts';
+import { openSet, setFormats } from '../src/sinks/open-set.ts';
 import { exportPreference } from '../src/sinks/preference-pairs.ts';
+import { writeSet } from '../src/sinks/set-file.ts';
 import { exportDataset } from '../src/sinks/training-set.ts';
 
 /** Export one run in every format into a folder, for `check-exports` to load. */
@@ -37,6 +39,12 @@ await exportDataset(graded, at('sft_trl_final.jsonl'), {
   maskMode: 'final',
   toolsEncoding: 'json',
 });
+for (const format of setFormats)
+  for (const end of ['jsonl', 'parquet']) {
+    const path = at(`set-${format}.${end}`);
+    const shape = { tools: shared.tools, systemPrompt, minMargin: 0.5, band: null };
+    await writeSet(openSet(format, path, shape), format === 'opsd' ? rows : graded);
+  }
 const { pairs } = buildPreferencePairs(graded, { minMargin: 0.5 });
 await exportPreference(pairs, at('dpo.jsonl'), shared);
 await exportPreference(pairs, at('dpo_trl.jsonl'), { ...shared, format: 'trl' });
@@ -45,5 +53,13 @@ const report = await exportEnvironment(graded, at('my-shop'), {
   band: null,
   holdout: 0.3,
   ensureHoldout: true,
+});
+await exportEnvironment(graded, at('my-own'), {
+  ...shared,
+  band: null,
+  holdout: 0.3,
+  ensureHoldout: true,
+  reward: 'own_rules:reward',
+  execute: 'own_rules:execute',
 });
 process.stderr.write(`${graded.length} rows, ${pairs.length} pairs, ${report.train} + ${report.holdout} tasks\n`);

@@ -50,10 +50,7 @@ export function openSet(format: SetFormat, path: string, shape: SetShape, ports:
     case 'trl':
     case 'opd': {
       const how = { maskMode, unroll, maxToolOutputChars, keepCut, stripThink };
-      return trainingSet(
-        { ...asked, ...given(how), format, path, toolsEncoding: /\.parquet$/.test(path) ? 'json' : 'list' },
-        ports,
-      );
+      return trainingSet({ ...asked, ...given(how), format, path }, ports);
     }
     case 'grpo':
     case 'opsd':

@@ -88,13 +88,14 @@ it('every format is the same rows as JSON lines and as Parquet, without an answe
   expect((await imported('rows.parquet')).map(({ rollout_id }) => rollout_id)).toEqual(
     rows(6).map(({ rollout_id }) => rollout_id),
   );
-});
+}, 60_000);
 
 /** The rows of an import, but for the name and the kind of the file that they came from. */
 const imported = async (name: string): Promise<Record<string, unknown>[]> =>
-  (await linesOf(`${name}.rows.jsonl`)).map(
-    ({ source_file: _, lineage: { source_file: __, ...lineage }, tools: ___, ...row }) => ({ ...row, lineage }),
-  );
+  (await linesOf(`${name}.rows.jsonl`)).map(({ source_file: _, lineage: { source_file: __, ...lineage }, ...row }) => ({
+    ...row,
+    lineage,
+  }));
 
 it('the formats of a trainer hold what it reads', async () => {
   const input = await graded(rows(6));
