@@ -10,7 +10,9 @@ import { type AnyStage, defineStage } from '../core/stage.ts';
 import { stoppable } from '../core/stoppable.ts';
 import type { Sink } from '../core/to-sink.ts';
 import { dropRedelivered } from '../operators/drop-redelivered.ts';
+import { heardSinks } from '../pipelines/hear.ts';
 import { inMemory } from '../pipelines/in-memory.ts';
+import type { Feedback } from '../pipelines/pipeline.ts';
 import type { TimeBook } from '../rows/rollout-times.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
 import { scrub } from '../rows/scrub.ts';
@@ -28,6 +30,8 @@ interface RowRun<Row> {
   readonly rejected?: Rejected | undefined;
   /** Told of every row that is not kept. */
   readonly left?: ((rejections: readonly Rejection<unknown>[]) => Promise<void>) | undefined;
+  /** What the source waits for. */
+  readonly feedback?: Feedback | undefined;
   readonly maxInFlight?: number;
   /** When its rollouts are played and judged, for the spans that are sent of them. */
   readonly times?: TimeBook;
@@ -43,15 +47,16 @@ export interface RowOutcome {
 /** Run stages for a command: progress on stderr, rejections to a file, a signal ends it in order. */
 export async function runRows<Row>(
   io: Io,
-  { words, rejected, left, source, times, ...run }: RowRun<Row>,
+  { words, rejected, left, source, feedback, times, ...run }: RowRun<Row>,
 ): Promise<RowOutcome> {
   const counters = createCounters();
   const bar = progress(io, () => words(counters.snapshot()));
   const letters = alsoTold(rejected === undefined ? noSink : rejectionsFile(rejected), left);
   try {
-    const ends = { source: stoppable(source, io.stop), rejected: letters, hooks: counters.hooks };
     const sinks = alsoSpans(run.sinks, io, { times });
-    await lastValueFrom(inMemory(run.stages, { ...run, ...ends, sinks }), { defaultValue: undefined });
+    const stored = feedback ? heardSinks(feedback, sinks, letters) : { sinks, rejected: letters };
+    const ends = { source: stoppable(source, io.stop), hooks: counters.hooks, ...stored };
+    await lastValueFrom(inMemory(run.stages, { ...run, ...ends }), { defaultValue: undefined });
   } finally {
     bar.end();
   }

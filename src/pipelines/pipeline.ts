@@ -23,6 +23,16 @@ export interface PipelinePorts {
   readonly tasks?: Iterable<Row> | undefined;
 }
 
+/** How a source hears what came of its rows that decides by it. */
+export interface Feedback {
+  /** Kind of the rows that answer those of the source. */
+  readonly kind: string;
+  /** A row of that kind is stored. Those of an earlier run are told before the source is read, and any may be told twice. */
+  answered(row: Row): void;
+  /** A row of the source, or what was made of it, was rejected. */
+  lost(row: unknown): void;
+}
+
 /** A pipeline as `inMemory` and `onKafka` run it. */
 export interface OpenPipeline {
   readonly stages: readonly AnyStage[];
@@ -30,6 +40,8 @@ export interface OpenPipeline {
   readonly source?: Source<unknown> | undefined;
   /** How the rows of the source are placed and told apart on their topic. */
   readonly input: { key(row: never): string; id(row: never): string };
+  /** What the source waits for. Without it the source knows its rows from the start. */
+  readonly feedback?: Feedback | undefined;
   /** Kind of the rows that come out. */
   readonly out: string;
   /** Sinks of its own, by kind: those that a file of rows cannot stand for. */

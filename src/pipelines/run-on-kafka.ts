@@ -7,6 +7,7 @@ import { kafkaIds } from '../sources/kafka-ids.ts';
 import { caughtUp } from '../sources/kafka-lag.ts';
 import { patiently } from '../sources/kafka-patience.ts';
 import { ensureTopics } from '../sources/kafka-topics.ts';
+import { hear } from './hear.ts';
 import { intoKafka } from './into-kafka.ts';
 import { type OnKafka, onKafka } from './on-kafka.ts';
 import { type Part, partsOf } from './parts.ts';
@@ -29,13 +30,14 @@ const forever = () => new Promise<never>(() => {});
 /**
  * Run a pipeline over its topics to the end of its source: write the rows of the source that its topic does not have yet,
  * run the parts, and complete when every group of the pipeline, here or in other processes, has stored all that came of
- * them. Without a source it runs until `stop` aborts. What moves is finished either way.
+ * them. Without a source it runs until `stop` aborts. What moves is finished either way. A source that decides by what came
+ * of its rows has its memory in the topics: started again it hears all they hold, and decides as before.
  *
  * @throws TM_OPTIONS - a stage that needs a whole run, a sink of an unknown kind, an unknown name in `only`
  * @throws TM_SOURCE, TM_SINK - a broker that stays away, a consumer that ended for good; and what `others` rejects with
  */
 export async function runOnKafka(
-  { stages, source, input, sinks: own }: OpenPipeline,
+  { stages, source, input, feedback, sinks: own }: OpenPipeline,
   { partitions, others = forever(), onReady, ...run }: RunOnKafka,
 ): Promise<'done' | 'stopped'> {
   const { bus, prefix, stop } = run;
@@ -51,10 +53,11 @@ export async function runOnKafka(
     const kind = stages[0]?.from ?? '';
     const rest = stoppable(skipping(source, await knownRows(bus, topicName(prefix, kind), input)), ending);
     const hooks = run.hooks && { hooks: run.hooks };
+    const heard = feedback && (await hear(feedback, stages, prefix, bus));
     await lastValueFrom(
       intoKafka<never>({ bus, prefix, kind, source: rest as Source<never>, ...input, ...hooks }),
       nothing,
-    );
+    ).finally(() => heard?.close());
     await settled(partsOf(stages, sinks), bus, prefix, ending);
   };
   try {

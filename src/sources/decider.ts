@@ -9,6 +9,11 @@ export interface Decider {
   readonly source: Source<Ask>;
   /** Tell of a row before it is stored. Rows of asks that nobody waits for are ignored. */
   landed(row: Row): void;
+  /**
+   * Say what came of the ask of this name, where that an ask is stored says nothing yet: a row, or undefined for none.
+   * False when nobody waits for it.
+   */
+  answered(name: string, row: Row | undefined): boolean;
   /** End the run with this error: no further rollout can succeed. */
   abort(error: Error): void;
   /** End the run in order with this word: no further rollout is worth its price. */
@@ -22,8 +27,10 @@ interface DeciderPorts {
   readonly planners: readonly Planner[];
   /** Told of what became of each ask, in the order in which the asks were decided. */
   readonly each: (landed: Landed, run: number) => void;
-  /** The row that an earlier, killed run left of an ask: it is not played again. */
-  readonly known?: ((name: string) => Row | undefined) | undefined;
+  /** What an earlier, killed run left of an ask: it is not played again. */
+  readonly known?: ((name: string) => { readonly row: Row | undefined } | undefined) | undefined;
+  /** An ask is done when it is `stored`, with all that came of it, or when it is `answered`. Default: stored. */
+  readonly doneWhen?: 'stored' | 'answered';
   /** The word for an agent that is not worth asking any more; undefined while it is. */
   readonly deadWord: (missed: number, rows: number) => string | undefined;
   /** Whether the clock has run out. */
@@ -59,10 +66,13 @@ export function decider(ports: DeciderPorts): Decider {
   return {
     source: feed({
       open: () => byRound(played()),
-      settled: (ask: Ask) => rounds.settle(ask),
+      settled: (ask: Ask) => {
+        if (ports.doneWhen !== 'answered') rounds.settle(ask);
+      },
       decode: () => (row, receipt) => ({ row, receipt }),
     }),
     landed: (row) => rounds.land(row),
+    answered: (name, row) => rounds.answer(name, row),
     abort: (error) => rounds.abort(error),
     callOff: (word) => rounds.callOff(word),
     stopWords: () => words,
@@ -119,6 +129,14 @@ class Rounds {
     if (slot) slot.row = row;
   }
 
+  answer(name: string, row: Row | undefined): boolean {
+    const slot = this.#byName.get(name);
+    if (!slot) return false;
+    if (row) slot.row = row;
+    this.settle(slot.ask);
+    return true;
+  }
+
   settle(ask: Ask): void {
     const slot = this.#open.get(ask);
     if (!slot) return;
@@ -139,8 +157,8 @@ class Rounds {
 
   #slotOf(ask: Ask): Slot {
     const names = namesOf(ask);
-    const row = this.#ports.known && names.map(this.#ports.known).find((one) => one !== undefined);
-    if (row) return { ask, row, isSettled: true };
+    const known = this.#ports.known && names.map(this.#ports.known).find((one) => one !== undefined);
+    if (known) return { ask, ...(known.row && { row: known.row }), isSettled: true };
     const slot: Slot = { ask, names, isSettled: false };
     this.#open.set(ask, slot);
     for (const name of names) this.#byName.set(name, slot);

@@ -71,6 +71,13 @@ const pipelines = {
     tools: 'tools.json',
     options: { mode: 'rl', repeats: 4, repeatPolicy: 'fixed', budget: 80, seed: 7 },
   },
+  decided: {
+    pipeline: 'simulate',
+    agent: 'seeded',
+    judge: './judge.mjs',
+    tools: 'tools.json',
+    options: { mode: 'rl', repeats: 4, repeatPolicy: 'successive', budget: 80, seed: 7 },
+  },
 };
 
 it.each(Object.entries(pipelines))(
@@ -131,6 +138,21 @@ it('SIGTERM ends a run and its workers with 0 in the middle, and the same comman
   expect(await call(...argv)).toMatchObject({ code: 0 });
   await call('run', '--config', await config('whole', pipelines.evaluate));
   expect(await sorted('stopped')).toBe(await sorted('whole'));
+}, 600_000);
+
+it('repeats decided by verdicts: killed in the middle with its workers away, the run goes on and repeats no assignment', async () => {
+  const file = await config('killed', pipelines.decided);
+  const argv = ['run', '--config', file, '--prefix', 'killed', '--bus', 'kafka', '--workers', '2'];
+  const written = async () => (await readFile(at('killed/rows.jsonl'), 'utf8').catch(() => '')).split('\n').length - 1;
+  for (const rows of [8, 40]) {
+    const { child, ended } = start(...argv);
+    while ((await written()) < rows && child.exitCode === null) await sleep(20);
+    child.kill('SIGKILL');
+    await ended;
+  }
+  expect(await call(...argv)).toMatchObject({ code: 0 });
+  expect(await call('run', '--config', await config('unkilled', pipelines.decided))).toMatchObject({ code: 0 });
+  expect(await sorted('killed')).toBe(await sorted('unkilled'));
 }, 600_000);
 
 it('topics are made, described, and their lag told, with tables for people and JSON for programs', async () => {

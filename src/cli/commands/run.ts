@@ -67,6 +67,7 @@ async function inMemory({ outs, ...run }: OpenRun, json: boolean, io: Io): Promi
   const { maxInFlight = opened.maxInFlight } = found.config;
   const { counts, isStopped } = await runRows(io, {
     source: opened.source,
+    feedback: opened.feedback,
     stages: opened.stages,
     sinks: { ...opened.sinks, ...fileSinks({ ...run, outs: files }, { isContinued: false, stop: io.stop }) },
     rejected: rejectedBeside(main),

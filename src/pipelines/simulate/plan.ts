@@ -60,7 +60,7 @@ export async function planSimulation(options: SimulateOptions, ports: SimulatePo
     known(name) {
       const row = earlier.get(name);
       earlier.delete(name);
-      return row;
+      return row && { row };
     },
     deadWord: (missed, rows) => deadWord(settings, watch, missed, rows),
     isLate: clockOf(settings, ports),
