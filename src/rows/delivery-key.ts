@@ -25,3 +25,22 @@ export function deliveryKey(row: JsonObject): string | undefined {
 
 /** Name one delivery of any row: `deliveryKey`, and where it has none what `rowKey` names it. */
 export const deliveryId = (row: JsonObject): string => deliveryKey(row) ?? rowKey(row);
+
+/**
+ * Read the trace and the revision of an id that `deliveryKey` made of a row with a revision; undefined for any other id.
+ * Deliveries of one trace differ in the revision alone.
+ */
+export function deliveryNames(id: string): { readonly name: string; readonly revision: number } | undefined {
+  const names = namesIn(id);
+  const revision = names.at(-1);
+  return typeof revision === 'number' ? { name: JSON.stringify(names.slice(0, -1)), revision } : undefined;
+}
+
+function namesIn(id: string): readonly unknown[] {
+  if (!id.startsWith('[')) return [];
+  try {
+    return JSON.parse(id) as readonly unknown[];
+  } catch {
+    return []; // a name of another kind
+  }
+}

@@ -24,6 +24,10 @@ export const trainingPartSchema = z.looseObject({
   sha256: z.string(),
   /** Ids of its rollouts, in the order of the file. */
   row_ids: z.array(z.string()),
+  /** How many lines of the file each of them has, in the same order. */
+  row_samples: z.array(z.int().min(0)).default([]),
+  /** Ids of rollouts of earlier parts that a later telling of their trace replaced or took back: leave their lines out. */
+  retracted: z.array(z.string()).default([]),
   /** Rollouts that no training file may hold, and why. They are in no part. */
   refused: z.array(z.looseObject({ row_id: z.string(), reason: z.string() })),
   /** Why each of its rollouts is in it, or is not: where it came from, who graded it, what was asked. */

@@ -10,7 +10,8 @@ import { isLogRecord, type LogRecord } from '../core/record.ts';
 import type { Sink } from '../core/to-sink.ts';
 import { trainingSetOptions, trainingSet as trainingSetRule } from '../reports/export/training-set.ts';
 import { decisionOf } from '../rows/decision.ts';
-import { deliveryId } from '../rows/delivery-key.ts';
+import { deliveryId, deliveryNames } from '../rows/delivery-key.ts';
+import { isRetraction } from '../rows/revision.ts';
 import type { Row } from '../rows/row.ts';
 import { schemaVersion } from '../rows/row-shape.ts';
 import type { TrainingPart } from '../rows/training-part.ts';
@@ -30,7 +31,9 @@ interface Ports {
 /**
  * Grow a training set in parts that are there whole or not at all: a part counts once its entry stands in `manifest/`. Each
  * rollout is in one part, whatever is delivered again and whichever process writes: parts of one partition are numbered, and
- * a number is given once. Memory: the rows of a part, and 24 to 48 bytes for each rollout of the partitions written here.
+ * a number is given once. Of a trace that is told again the highest revision counts: the part that brings it names what it
+ * replaces in `retracted`, and so does one for a trace that was taken back. Memory: the rows of a part, 24 to 48 bytes for
+ * each rollout of the partitions written here, and a name for each trace among them.
  *
  * @throws TM_OPTIONS - when built, an option is unknown or out of range
  * @throws TM_SINK - the folder cannot be written, or an entry in it is damaged
@@ -69,6 +72,8 @@ interface Place {
   readonly name: string;
   readonly log: PartLog;
   readonly ids: ReturnType<typeof createKeySet>;
+  /** The highest revision of each trace that is in a part. */
+  readonly tellings: Map<string, Telling>;
   next: number;
 }
 
@@ -76,7 +81,7 @@ const maxIds = 2 ** 24;
 
 async function openPlace(folder: string, name: string): Promise<Place> {
   await Promise.all(['parts', 'manifest'].map((inner) => mkdir(join(folder, inner), { recursive: true })));
-  const place: Place = { name, log: openPartLog(folder), ids: createKeySet(maxIds), next: 1 };
+  const place: Place = { name, log: openPartLog(folder), ids: createKeySet(maxIds), tellings: new Map(), next: 1 };
   await readOn(place);
   return place;
 }
@@ -85,6 +90,11 @@ async function openPlace(folder: string, name: string): Promise<Place> {
 async function readOn(place: Place): Promise<void> {
   for (let entry = await place.log.read(partName(place)); entry; entry = await place.log.read(partName(place))) {
     for (const id of [...entry.row_ids, ...entry.refused.map(({ row_id }) => row_id)]) place.ids.add(id);
+    for (const id of entry.retracted) forget(place, id);
+    for (const id of entry.row_ids) {
+      const names = deliveryNames(id);
+      if (names) place.tellings.set(names.name, { revision: names.revision, id });
+    }
     place.next++;
   }
 }
@@ -98,14 +108,15 @@ async function commit(
   shape: z.input<typeof trainingSetOptions>,
 ): Promise<TrainingPart | undefined> {
   for (;;) {
-    const fresh = firstOfEach(batch.filter(({ id }) => !place.ids.has(id)));
-    if (fresh.length === 0) return undefined;
+    const { fresh, retracted } = lastWords(firstOfEach(batch.filter(({ id }) => !place.ids.has(id))), place);
+    if (fresh.length === 0 && retracted.length === 0) return undefined;
     const part = partName(place);
     const { text, ...figures } = rendered(fresh, shape, (said) => `parts/${part}-${hashOf(said).slice(0, 12)}.jsonl`);
     const sha256 = hashOf(text);
     const entry: TrainingPart = {
       part,
       ...figures,
+      retracted,
       bytes: Buffer.byteLength(text),
       sha256,
       offsets: stretches(fresh.flatMap(({ records }) => records)),
@@ -120,6 +131,34 @@ async function commit(
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** One telling of a trace, by the id of its delivery. */
+interface Telling {
+  readonly revision: number;
+  readonly id: string;
+}
+
+function forget({ tellings }: Place, id: string): void {
+  const name = deliveryNames(id)?.name ?? '';
+  if (tellings.get(name)?.id === id) tellings.delete(name);
+}
+
+/** What of a batch is the last word on its trace, and what of earlier parts that replaces or takes back. */
+function lastWords(batch: readonly Placed[], { tellings }: Place) {
+  const highest = new Map<string, number>();
+  const named = batch.map((placed) => ({ placed, names: deliveryNames(placed.id) }));
+  for (const { names } of named)
+    if (names) highest.set(names.name, Math.max(names.revision, highest.get(names.name) ?? 0));
+  const last = named.filter(
+    ({ names }) =>
+      !names ||
+      (names.revision === highest.get(names.name) && names.revision > (tellings.get(names.name)?.revision ?? 0)),
+  );
+  return {
+    fresh: last.flatMap(({ placed }) => (isRetraction(placed.row) ? [] : [placed])),
+    retracted: last.flatMap(({ names }) => (names && tellings.get(names.name)?.id) ?? []),
+  };
+}
 
 function firstOfEach(batch: readonly Placed[]): readonly Placed[] {
   const seen = new Set<string>();
@@ -151,6 +190,7 @@ function rendered(batch: readonly Placed[], shape: z.input<typeof trainingSetOpt
     rows: kept.length,
     samples: line - 1,
     row_ids: kept.map(({ id }) => id),
+    row_samples: lines.map(({ length }) => length),
     refused: all.flatMap(({ id, reason }) => (reason === undefined ? [] : [{ row_id: id, reason }])),
     decisions: all.map(({ row, id, entry, reason }) =>
       decided(row, reason ?? leftBecause(entry), { file: path, line: starts.get(id) ?? null }),

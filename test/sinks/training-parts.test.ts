@@ -100,6 +100,37 @@ describe('each rollout is in one part', () => {
   });
 });
 
+it('takes back what an earlier telling of a trace brought, whichever comes first and whoever writes', async () => {
+  const folder = await freshFolder();
+  const told = (n: number, revision: number): Row => ({
+    ...row(n),
+    revision,
+    final_text: `It is at ${n}, ${revision}.`,
+  });
+  const sink = trainingParts({ folder });
+  await sink.write([told(0, 2), told(1, 1), row(2)]);
+  await sink.write([told(0, 1), told(1, 2), told(1, 3)]); // an older one comes late, two newer ones together
+  await trainingParts({ folder }).write([{ ...told(0, 3), retracted: true, final_text: '' }, told(0, 2)]);
+  await trainingParts({ folder }).write([told(1, 3)]);
+  const parts = await entries(folder);
+  const revisionsIn = (ids: readonly string[]) => ids.map((id) => [JSON.parse(id)[0], JSON.parse(id)[3]]);
+  expect(parts.map(({ row_ids, retracted }) => [revisionsIn(row_ids), revisionsIn(retracted)])).toEqual([
+    [
+      [
+        ['r0', 2],
+        ['r1', 1],
+        ['r2', undefined],
+      ],
+      [],
+    ],
+    [[['r1', 3]], [['r1', 1]]],
+    [[], [['r0', 2]]],
+  ]);
+  expect(parts.map(({ samples, row_samples }) => row_samples.reduce((sum, n) => sum + n, 0) - samples)).toEqual([
+    0, 0, 0,
+  ]);
+});
+
 it('gathers rows into parts, and gives their credits back while they wait', async () => {
   const folder = await freshFolder();
   const source = pull(rows(...Array(25).keys()));
