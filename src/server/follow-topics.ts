@@ -4,10 +4,10 @@ import { topicName } from '../pipelines/topics.ts';
 import { alarmSchema } from '../rows/alarm.ts';
 import { historyFiguresSchema } from '../rows/history-entry.ts';
 import { rowSchema } from '../rows/row.ts';
+import { workerFiguresSchema } from '../rows/worker-figures.ts';
 import type { KafkaBus } from '../sources/kafka-bus.ts';
 import { ensureTopics } from '../sources/kafka-topics.ts';
 import type { LiveBoard } from './live-board.ts';
-import { workerFiguresSchema } from './stage-watch.ts';
 
 interface Following {
   readonly bus: Pick<KafkaBus, 'consumer' | 'admin'>;
@@ -19,7 +19,7 @@ interface Following {
 }
 
 /** Kinds whose records are rows with a verdict. */
-const rowKinds = ['graded', 'graded_traces', 'scored'];
+const rowKinds = ['graded', 'graded_traces'];
 /** Kinds that are read from their beginning, as what they tell stays true. Figures of workers are of the moment. */
 const lasting = [...rowKinds, 'history', 'alarms'];
 const momentary = ['metrics'];
@@ -35,8 +35,12 @@ const kinds: Readonly<Record<string, See>> = {
   ...Object.fromEntries(rowKinds.map((kind) => [kind, seeRow])),
   metrics(value, live) {
     const said = workerFiguresSchema.safeParse(value);
-    if (said.success) live.figures(said.data.worker, said.data.at_ms, said.data.operators as never); // loose, so wider
-    return said.success;
+    if (!said.success) return false;
+    const { worker, at, state, operators } = said.data;
+    // a worker that ended in order has nothing in its hands, and what waits for it waits for others
+    const rest = operators.map(({ gauges: _, ...counts }) => ({ ...counts, in_flight: 0 }));
+    live.figures(worker, Date.parse(at), state === 'stopped' ? rest : operators);
+    return true;
   },
   history(value, live) {
     const entry = historyFiguresSchema.safeParse(value);

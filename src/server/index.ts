@@ -5,3 +5,4 @@
  */
 export { createApp } from './app.ts';
 export { createLiveBoard, type LiveBoard } from './live-board.ts';
+export { type OpenServer, openServer, type ServerSettings } from './open-server.ts';

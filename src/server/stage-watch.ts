@@ -1,27 +1,5 @@
-import { z } from 'zod';
 import type { OperatorCounts } from '../core/counters.ts';
 import type { StageFigures } from './live-events.ts';
-
-const numbers = z.record(z.string(), z.number());
-
-/** What a worker says of its operators, every second or so: a record of the topic `metrics`. */
-export const workerFiguresSchema = z.looseObject({
-  worker: z.string(),
-  at_ms: z.number(),
-  operators: z.array(
-    z.looseObject({
-      stage: z.string(),
-      operator: z.string(),
-      in: z.number(),
-      out: z.number(),
-      rejected: numbers,
-      counts: numbers,
-      in_flight: z.number(),
-      mean_ms: z.number().optional(),
-      gauges: numbers.optional(),
-    }),
-  ),
-});
 
 interface Watched {
   readonly worker: string;

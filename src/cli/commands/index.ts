@@ -6,6 +6,7 @@ import { gradeCommand } from './grade.ts';
 import { importCommand } from './import.ts';
 import { labelCommand } from './label.ts';
 import { listenCommand } from './listen.ts';
+import { monitorCommand } from './monitor.ts';
 import { publishCommand } from './publish.ts';
 import { reportCommand } from './report.ts';
 import { runCommand } from './run.ts';
@@ -26,6 +27,7 @@ export const commands: readonly CliCommand[] = [
   tracesCommand,
   listenCommand,
   serveCommand,
+  monitorCommand,
   simulateCommand,
   evalCommand,
   gradeCommand,

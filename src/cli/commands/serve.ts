@@ -1,26 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { z } from 'zod';
-import { systemClock } from '../../core/clock.ts';
-import { createCounters } from '../../core/counters.ts';
 import { TracemillError } from '../../core/errors.ts';
-import { createApp } from '../../server/app.ts';
-import { followTopics } from '../../server/follow-topics.ts';
+import type { Sink } from '../../core/to-sink.ts';
+import type { Graded } from '../../judges/apply-verdict.ts';
+import { judgeFromSpec } from '../../judges/from-spec.ts';
 import { isLoopback } from '../../server/guard.ts';
-import { boardSink, gradedTopics } from '../../server/judge/graded-sink.ts';
-import { judgeRoutes } from '../../server/judge/judge-routes.ts';
 import { listenHttp } from '../../server/listen-http.ts';
-import { createLiveBoard } from '../../server/live-board.ts';
-import { pageRoutes } from '../../server/page/index.ts';
-import { jsonReader } from '../../server/read-json.ts';
-import { runRoutes, showRun } from '../../server/runs/run-routes.ts';
-import { openRunStore } from '../../server/runs/run-store.ts';
+import { openServer } from '../../server/open-server.ts';
 import { brokerFlags, openBus } from '../brokers.ts';
 import { defineCommand } from '../command.ts';
 import { exits } from '../io.ts';
 import { readRunConfig } from '../run-config.ts';
-import { makeFolderOf } from '../run-rows.ts';
-import { judgeService } from '../serve-judge.ts';
+import { alsoSpans } from '../spans-out.ts';
 
 const options = z.strictObject({
   port: z.int().min(0).max(65_535).default(4320).describe('Port to listen at; 0 takes any that is free.'),
@@ -46,6 +37,11 @@ const options = z.strictObject({
     .describe('Answer POST /v1/judge with this judge: exact_match, regex:PATTERN ..., or a module ./judge.mjs#name.'),
   maxConcurrent: z.int().min(1).default(32).describe('Calls of the judge at the same time.'),
   timeoutMs: z.int().min(1).default(30_000).describe('A call of the judge that takes longer has no verdict, in ms.'),
+  webhook: z.string().min(1).optional().describe('Post alarms to this address, signed with TRACEMILL_WEBHOOK_SECRET.'),
+  allowPrivateWebhook: z
+    .boolean()
+    .default(false)
+    .describe('Let the webhook be an address of this machine or its networks.'),
   stallMs: z
     .int()
     .min(1000)
@@ -73,6 +69,8 @@ export const serveCommand = defineCommand({
       judge: spec,
       maxConcurrent,
       timeoutMs,
+      webhook,
+      allowPrivateWebhook,
       stallMs,
       config,
       ...brokers
@@ -86,49 +84,41 @@ export const serveCommand = defineCommand({
         `${host} can be reached by others: set ${tokenEnv}, or serve at 127.0.0.1`,
       );
     const token = given ?? randomBytes(24).toString('base64url');
-    const live = createLiveBoard({ clock: systemClock, stallMs });
-    const counters = createCounters();
     const found = await readRunConfig(config, process.env);
     const isOnKafka = (brokers.brokers ?? process.env['TRACEMILL_BROKERS'] ?? found.config.kafka.brokers) !== undefined;
     const prefixes = prefix ?? [found.config.prefix ?? found.config.pipeline ?? []].flat();
     if (isOnKafka && prefixes.length === 0)
       throw new TracemillError('TM_OPTIONS', 'serve: which topics? Name a --prefix, here or in the config');
-    const bus = isOnKafka ? await openBus(brokers, found) : undefined;
-    const { partitions } = found.config.kafka;
-    const followed =
-      bus && (await followTopics({ bus, prefixes, live, ...(partitions !== undefined && { partitions }) }));
-    const read = jsonReader();
-    await makeFolderOf(join(data, 'runs.db'));
-    const store = openRunStore(join(data, 'runs.db'), systemClock);
-    for (const run of [...store.list(200)].reverse()) showRun(run, live);
-    const [first = ''] = prefixes;
-    const verdicts = bus ? await gradedTopics(bus, first, partitions) : boardSink(live);
-    const limits = { maxConcurrent, timeoutMs };
-    const service = await judgeService({ spec, options: limits, verdicts, hooks: counters.hooks }, io);
-    const parts = [
-      pageRoutes(),
-      runRoutes({ store, read, live }),
-      ...(service ? [judgeRoutes({ judge: service, read })] : []),
-    ];
-    const app = createApp({ live, token, allowedHosts: allowHost, parts });
-    const ticking = setInterval(() => {
-      live.figures('server', systemClock(), counters.snapshot());
-      live.tick();
-    }, 500);
+    const opened = await openServer({
+      ...{ data, token, allowedHosts: allowHost, stallMs, prefixes },
+      judge: spec === undefined ? undefined : await judgeFromSpec(spec),
+      judging: { maxConcurrent, timeoutMs },
+      alsoTo: (verdicts) => alsoSpans({ graded: verdicts as Sink<never> }, io)['graded'] as Sink<Graded>,
+      hook: hookOf(webhook, allowPrivateWebhook),
+      bus: isOnKafka ? await openBus(brokers, found) : undefined,
+      partitions: found.config.kafka.partitions,
+      say: (line) => io.say(line),
+    });
     try {
-      const server = await listenHttp(app.fetch, { host, port, maxConnections: 1000 });
+      const server = await listenHttp(opened.app.fetch, { host, port, maxConnections: 1000 });
       io.say(`Serving at ${server.url}/${given === undefined ? `?token=${token}` : ` (token: ${tokenEnv})`}`);
       await stopped(io.stop);
       await server.close(1000);
-      await service?.close();
       return exits.done;
     } finally {
-      clearInterval(ticking);
-      await followed?.close();
-      store.close();
+      await opened.close();
     }
   },
 });
+
+/** Alarms are posted signed, or not at all. */
+function hookOf(url: string | undefined, allowPrivate: boolean) {
+  if (url === undefined) return undefined;
+  const secret = process.env['TRACEMILL_WEBHOOK_SECRET'] ?? '';
+  if (secret === '')
+    throw new TracemillError('TM_OPTIONS', '--webhook: set TRACEMILL_WEBHOOK_SECRET, alarms are signed');
+  return { url, secret, allowPrivate };
+}
 
 const stopped = (signal: AbortSignal) =>
   new Promise<void>((resolve) => {

@@ -14,6 +14,8 @@ export interface RunStore {
   /** Undefined when there is no such run; so it is for the others. */
   log(id: string, request: LogRequest): RunRecord | undefined;
   finish(id: string, request: FinishRequest): RunRecord | undefined;
+  /** Add to the summary of a run, whether it is over or not. */
+  note(id: string, fields: JsonObject): RunRecord | undefined;
   get(id: string): RunRecord | undefined;
   /** The points of a run, oldest first; at most so many, evenly taken, when a number is given. */
   series(id: string, max?: number): readonly RunPoint[];
@@ -104,7 +106,9 @@ export function openRunStore(path: string, clock: Clock): RunStore {
       atOnce(() => {
         const before = get(id);
         if (!before) return undefined;
-        const kept = summary ?? before.summary;
+        const watched = before.summary['hack_monitor'];
+        // a summary replaces the one before, but not what the monitor of this server noted
+        const kept = { ...(watched !== undefined && { hack_monitor: watched }), ...(summary ?? before.summary) };
         return save({
           ...before,
           status,
@@ -114,6 +118,11 @@ export function openRunStore(path: string, clock: Clock): RunStore {
           verdict: runVerdict(kept as JsonObject),
           updated_at: clock(),
         });
+      }),
+    note: (id, fields) =>
+      atOnce(() => {
+        const before = get(id);
+        return before && save({ ...before, summary: { ...before.summary, ...fields }, updated_at: clock() });
       }),
     get,
     series(id, max = Number.POSITIVE_INFINITY) {

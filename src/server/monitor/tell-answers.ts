@@ -1,0 +1,106 @@
+import type { Clock } from '../../core/clock.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import type { Sink } from '../../core/to-sink.ts';
+import { schemaMajor, topicName } from '../../pipelines/topics.ts';
+import type { MonitorAnswer, MonitorSummary } from '../../reports/monitor/hack-monitor.ts';
+import { type Alarm, alarmKinds } from '../../rows/alarm.ts';
+import type { HistoryEntry } from '../../rows/history-entry.ts';
+import { kafkaSink } from '../../sinks/kafka.ts';
+import type { KafkaBus } from '../../sources/kafka-bus.ts';
+import { ensureTopics } from '../../sources/kafka-topics.ts';
+import type { LiveBoard } from '../live-board.ts';
+import { showRun } from '../runs/run-routes.ts';
+import type { RunStore } from '../runs/run-store.ts';
+import type { MonitorStore } from './monitor-store.ts';
+import type { Webhook } from './webhook.ts';
+
+interface Ends {
+  readonly live: LiveBoard;
+  readonly runs: RunStore;
+  readonly clock: Clock;
+  readonly hook?: Webhook | undefined;
+  readonly topics?: Pick<Sink<MonitorAnswer>, 'write'> | undefined;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Tell what a monitor answered: to the page, to the run of that name with its curves and its summary, to the webhook, to the
+ * topics. What cannot be told is said, and never keeps a trainer waiting.
+ */
+export function tellAnswers({ live, runs, clock, hook, topics, say }: Ends) {
+  return (run: string, answers: readonly MonitorAnswer[], summary: MonitorSummary): void => {
+    for (const answer of answers)
+      if (answer.type === 'history') live.history(answer);
+      else {
+        live.alarm(answer);
+        hook?.send(answer);
+      }
+    const [entry] = answers;
+    if (entry?.type === 'history') {
+      runs.log(run, { points: [pointOf(entry, answers, clock())] });
+      const record = runs.note(run, { hack_monitor: summary as unknown as JsonObject });
+      if (record) showRun(record, live);
+    }
+    void topics
+      ?.write(answers)
+      .catch((error: unknown) => say(`Alarms of ${run} are not on their topic: ${String(error)}`));
+  };
+}
+
+/** Show what monitors knew when the server ended. */
+export function showMonitors(store: MonitorStore, live: LiveBoard): void {
+  for (const run of store.runs())
+    for (const event of store.replay(run))
+      if (event.type === 'history') live.history(event as HistoryEntry);
+      else if (event.type === 'alarm') live.alarm(event);
+}
+
+/** An evaluation as a point of the curves of its run. */
+function pointOf({ step, proxy, gold, length }: HistoryEntry, answers: readonly MonitorAnswer[], now: number) {
+  const raised = answers.filter((one): one is Alarm => one.type === 'alarm' && one.kind !== 'blind');
+  return {
+    step,
+    ts: now / 1000,
+    ...(proxy !== null && { proxy_reward: proxy }),
+    ...(gold !== null && { gold_reward: gold }),
+    ...(length !== null && { holdout_length: length }),
+    ...Object.fromEntries(
+      alarmKinds.filter((kind) => raised.some((one) => one.kind === kind)).map((kind) => [`alarm_${kind}`, 1]),
+    ),
+  };
+}
+
+/**
+ * Write evaluations and alarms to the topics `history` and `alarms`, keyed by their run.
+ *
+ * @throws TM_SOURCE - the topics cannot be made
+ */
+export async function answerTopics(bus: KafkaBus, prefix: string, partitions = 12): Promise<Sink<MonitorAnswer>> {
+  await ensureTopics(
+    ['history', 'alarms'].map((kind) => ({ name: topicName(prefix, kind), partitions })),
+    bus,
+  );
+  const sinkOf = (kind: string) =>
+    kafkaSink<MonitorAnswer>(
+      { topic: topicName(prefix, kind) },
+      {
+        producer: bus.producer,
+        key: ({ run_id }) => run_id,
+        id: (one) => `${one.run_id}#${one.type === 'alarm' ? `${one.kind}#` : ''}${one.step}`,
+        stage: 'hack-monitor',
+        schema: `${kind}/${schemaMajor}`,
+      },
+    );
+  const [history, alarms] = [sinkOf('history'), sinkOf('alarms')];
+  return {
+    async write(answers) {
+      const [entries, raised] = [
+        answers.filter(({ type }) => type === 'history'),
+        answers.filter(({ type }) => type === 'alarm'),
+      ];
+      if (entries.length > 0) await history.write(entries);
+      if (raised.length > 0) await alarms.write(raised);
+    },
+    close: async () => void (await Promise.all([history.close(), alarms.close()])),
+  };
+}

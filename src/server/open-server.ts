@@ -1,0 +1,122 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Hono } from 'hono';
+import { type Clock, systemClock } from '../core/clock.ts';
+import { createCounters } from '../core/counters.ts';
+import { TracemillError } from '../core/errors.ts';
+import type { Sink } from '../core/to-sink.ts';
+import type { Graded } from '../judges/apply-verdict.ts';
+import type { Judge } from '../judges/judge.ts';
+import { type RealtimeJudgeOptions, realtimeJudge } from '../pipelines/realtime-judge.ts';
+import type { KafkaBus } from '../sources/kafka-bus.ts';
+import { createApp } from './app.ts';
+import { followTopics } from './follow-topics.ts';
+import { boardSink, gradedTopics, withoutGold } from './judge/graded-sink.ts';
+import { judgeRoutes } from './judge/judge-routes.ts';
+import { createLiveBoard, type LiveBoard } from './live-board.ts';
+import { monitorRoutes } from './monitor/monitor-routes.ts';
+import { monitorService } from './monitor/monitor-service.ts';
+import { openMonitorStore } from './monitor/monitor-store.ts';
+import { answerTopics, showMonitors, tellAnswers } from './monitor/tell-answers.ts';
+import { webhook } from './monitor/webhook.ts';
+import { pageRoutes } from './page/index.ts';
+import { jsonReader } from './read-json.ts';
+import { runRoutes, showRun } from './runs/run-routes.ts';
+import { openRunStore } from './runs/run-store.ts';
+
+/** What a server is opened with. */
+export interface ServerSettings {
+  /** Folder of what it keeps: runs.db and monitors.db. */
+  readonly data: string;
+  readonly token: string;
+  readonly allowedHosts?: readonly string[];
+  readonly stallMs?: number;
+  /** Who answers `POST /v1/judge`. */
+  readonly judge?: Judge | undefined;
+  readonly judging?: RealtimeJudgeOptions;
+  /** Sends verdicts somewhere else besides, as spans. */
+  readonly alsoTo?: (verdicts: Sink<Graded>) => Sink<Graded>;
+  /** Where alarms are posted. */
+  readonly hook?: { readonly url: string; readonly secret: string; readonly allowPrivate: boolean } | undefined;
+  /** What other processes do is shown, and verdicts and alarms are written, by these brokers. */
+  readonly bus?: KafkaBus | undefined;
+  /** What the topics begin with; the first one takes what this server writes. */
+  readonly prefixes?: readonly string[];
+  readonly partitions?: number | undefined;
+  readonly clock?: Clock;
+  readonly say?: (line: string) => void;
+}
+
+/** A server without a socket. */
+export interface OpenServer {
+  readonly app: Hono;
+  readonly live: LiveBoard;
+  /** Finish what was asked, write what is not written, close what is open. */
+  close(): Promise<void>;
+}
+
+const tickMs = 500;
+
+/**
+ * Open the whole server: page, events, health, metrics, runs, monitors, and the judge where one is given.
+ *
+ * @throws TM_OPTIONS - the webhook or the judge's options are wrong
+ * @throws TM_SINK, TM_SOURCE - the folder or the brokers cannot be used
+ */
+export async function openServer({
+  data,
+  token,
+  allowedHosts = [],
+  stallMs = 60_000,
+  judge,
+  judging = {},
+  alsoTo = (sink) => sink,
+  hook: hookOptions,
+  bus,
+  prefixes = [],
+  partitions = 12,
+  clock = systemClock,
+  say = () => {},
+}: ServerSettings): Promise<OpenServer> {
+  const hook = hookOptions && webhook(hookOptions, { clock, say });
+  const live = createLiveBoard({ clock, stallMs });
+  const counters = createCounters();
+  const read = jsonReader();
+  const [first = ''] = prefixes;
+  await mkdir(data, { recursive: true }).catch((cause: unknown) => {
+    throw new TracemillError('TM_SINK', `the folder ${data} cannot be made`, { cause });
+  });
+  const runs = openRunStore(join(data, 'runs.db'), clock);
+  const store = openMonitorStore(join(data, 'monitors.db'));
+  for (const run of [...runs.list(200)].reverse()) showRun(run, live);
+  showMonitors(store, live);
+
+  const followed = bus && (await followTopics({ bus, prefixes, live, partitions }));
+  const verdicts = bus ? await gradedTopics(bus, first, partitions) : boardSink(live);
+  const topics = bus && (await answerTopics(bus, first, partitions));
+  const { hooks } = counters;
+  const service = judge && realtimeJudge(judging, { judge, verdicts: alsoTo(verdicts), hooks, shown: withoutGold });
+  const monitors = monitorService({ store, tell: tellAnswers({ live, runs, clock, hook, topics, say }) });
+  const parts = [
+    pageRoutes(),
+    runRoutes({ store: runs, read, live }),
+    monitorRoutes({ monitors, read, judge: service }),
+    ...(service ? [judgeRoutes({ judge: service, read })] : []),
+  ];
+  const ticking = setInterval(() => {
+    live.figures('server', clock(), counters.snapshot());
+    live.tick();
+  }, tickMs);
+  ticking.unref();
+  return {
+    app: createApp({ live, token, allowedHosts, clock, parts }),
+    live,
+    async close() {
+      clearInterval(ticking);
+      await service?.close();
+      await Promise.all([hook?.idle(), followed?.close(), topics?.close()]);
+      runs.close();
+      store.close();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { trainingEvals } from '../../bench/monitor-runs.ts';
+import { cli } from '../../src/cli/cli.ts';
+import { commands } from '../../src/cli/commands/index.ts';
+import { freshFolder } from '../folder.ts';
+import { testIo } from './test-io.ts';
+
+const hacked = [...trainingEvals(3, { asks: 32, k: 4, evals: 20, hackedFrom: 5 })];
+
+async function serving(data: string, ...flags: string[]) {
+  const stop = new AbortController();
+  const { io, said } = testIo(stop.signal);
+  const exit = cli(commands, '0', ['serve', '--port', '0', '--data', data, ...flags], io);
+  const url = await vi.waitFor(() => {
+    const found = /Serving at (\S+) /.exec(said())?.[1];
+    if (found === undefined) throw new Error(said());
+    return new URL(found).origin;
+  });
+  const ask = (path: string, body?: unknown) =>
+    fetch(`${url}${path}`, {
+      headers: { 'x-api-key': 'a-token', 'content-type': 'application/json' },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    });
+  const end = async () => {
+    stop.abort();
+    return exit;
+  };
+  return { url, ask, end, said };
+}
+
+it('serves a judge, runs and monitors, and has the runs and alarms after a restart', async () => {
+  vi.stubEnv('TRACEMILL_TOKEN', 'a-token');
+  const data = join(await freshFolder(), 'kept');
+  const first = await serving(data, '--judge', 'exact_match');
+  const judged = await first.ask('/v1/judge', [
+    { final_text: '4', reference: '4' },
+    { final_text: '5', reference: '4' },
+  ]);
+  expect(await judged.json()).toMatchObject({ rewards: [1, 0] });
+  const { runId } = (await (await first.ask('/runs', { name: 'grpo' })).json()) as { runId: string };
+  for (const event of hacked) await first.ask(`/v1/monitor/${runId}/eval`, event);
+  await first.ask(`/runs/${runId}/finish`, { status: 'stopped', summary: { a: 1 } });
+  await vi.waitFor(async () =>
+    expect(await (await first.ask('/metrics')).text()).toMatch(/rows_out_total.*realtime-judge.* 2/),
+  );
+  expect(await first.end()).toBe(0);
+
+  const second = await serving(data);
+  const run = (await (await second.ask(`/runs/${runId}`)).json()) as { series: object[]; summary: object };
+  expect(run.series).toHaveLength(20);
+  expect(run.series[0]).toMatchObject({ step: 0, proxy_reward: expect.any(Number), gold_reward: expect.any(Number) });
+  expect(run.summary).toMatchObject({ a: 1, hack_monitor: { n_evals: 20 } });
+  const events = await second.ask('/v1/events');
+  const reader = events.body?.getReader();
+  const text = new TextDecoder().decode((await reader?.read())?.value);
+  expect(text).toContain('"kind":"divergence"');
+  expect((await second.ask('/v1/judge', [{}])).status).toBe(404);
+  await reader?.cancel();
+  expect(await second.end()).toBe(0);
+});
+
+it('posts an alarm to a webhook of this machine only when that is allowed', async () => {
+  vi.stubEnv('TRACEMILL_TOKEN', 'a-token');
+  vi.stubEnv('TRACEMILL_WEBHOOK_SECRET', 'a secret of this test');
+  const got: unknown[] = [];
+  const hook = createServer((request, response) => {
+    request.on('data', (piece) => got.push(JSON.parse(piece)));
+    request.on('end', () => response.end());
+  });
+  await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void hook.close());
+  const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`;
+  const { io, said } = testIo();
+  const data = await freshFolder();
+  expect(await cli(commands, '0', ['serve', '--port', '0', '--data', data, '--webhook', url], io)).toBe(2);
+  expect(said()).toMatch(/127\.0\.0\.1 is private/);
+  const { ask, end } = await serving(data, '--webhook', url, '--allow-private-webhook');
+  await ask('/v1/monitor/a', { kl_budget: 1 });
+  await ask('/v1/monitor/a/log', { step: 1, kl: 3 });
+  await ask('/v1/monitor/a/eval', { step: 1, groups: [[{ text: 't', proxy: 1 }]] });
+  await vi.waitFor(() => expect(got).toMatchObject([{ kind: 'drift', run_id: 'a', step: 1 }]));
+  await end();
+});
+
+it('serves others only with a token', async () => {
+  vi.stubEnv('TRACEMILL_TOKEN', '');
+  const { io, said } = testIo();
+  expect(await cli(commands, '0', ['serve', '--host', '0.0.0.0'], io)).toBe(2);
+  expect(said()).toMatch(/set TRACEMILL_TOKEN/);
+});
+
+it('ends with 1 when the server raises an alarm that is watched for', async () => {
+  vi.stubEnv('TRACEMILL_TOKEN', 'a-token');
+  const { url, ask, end } = await serving(await freshFolder());
+  const { io, said, out } = testIo();
+  const exit = cli(commands, '0', ['monitor', 'a', '--server', url, '--poll-ms', '50', '--json'], io);
+  await vi.waitFor(() => expect(said()).toContain('Watching a'));
+  for (const event of hacked) await ask('/v1/monitor/a/eval', event);
+  expect(await exit).toBe(1);
+  expect(JSON.parse(out().split('\n')[0] ?? '')).toMatchObject({ kind: 'divergence', run_id: 'a' });
+  await end();
+});
+
+it('is not let in by a server with another token, and says so', async () => {
+  vi.stubEnv('TRACEMILL_TOKEN', 'a-token');
+  const { url, end } = await serving(await freshFolder());
+  vi.stubEnv('OTHER', 'wrong');
+  const { io, said } = testIo();
+  expect(await cli(commands, '0', ['monitor', 'a', '--server', url, '--token-env', 'OTHER'], io)).toBe(3);
+  expect(said()).toMatch(/401/);
+  await end();
+});
+
+it('watches a file of events', async () => {
+  const path = join(await freshFolder(), 'events.jsonl');
+  const lines = hacked.map((event) => JSON.stringify({ ...event, run_id: 'a' }));
+  await writeFile(path, lines.join('\n'));
+  const watch = async (...flags: string[]) => {
+    const { io, said } = testIo();
+    return [await cli(commands, '0', ['monitor', 'a', '--in', path, ...flags], io), said()] as const;
+  };
+  expect((await watch())[0]).toBe(1);
+  expect((await watch('--stop-on', 'drift'))[0]).toBe(0);
+  expect((await watch())[1]).toMatch(/divergence at step \d+/);
+  await writeFile(path, `${lines[0]}\n{broken`);
+  expect((await watch())[0]).toBe(3);
+});
