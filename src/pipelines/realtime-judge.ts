@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Subject } from 'rxjs';
 import { z } from 'zod';
 import { TracemillError } from '../core/errors.ts';
@@ -67,6 +68,7 @@ export function realtimeJudge(
   const settings = judgeOperator.spec.options.parse(grading);
   const core = judgeCore(settings, { judge }, (what) => hooks.count?.('judge', what, place));
   const never = new AbortController().signal; // nobody takes a question back
+  setMaxListeners(maxConcurrent + 1, never); // each open call listens, and stops when it ends
   const waiting: (() => void)[] = [];
   let head = 0;
   let calls = 0;
