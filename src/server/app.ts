@@ -1,9 +1,12 @@
 import { Hono } from 'hono';
 import { type Clock, systemClock } from '../core/clock.ts';
+import { parseJson, stringifyJson } from '../core/json.ts';
+import type { JsonObject } from '../core/json-object.ts';
 import { eventStream } from './event-stream.ts';
 import { guard } from './guard.ts';
 import type { LiveBoard } from './live-board.ts';
 import { prometheusText } from './prometheus.ts';
+import { shownRollout } from './shown-rollout.ts';
 
 interface App {
   readonly live: LiveBoard;
@@ -17,7 +20,7 @@ interface App {
 }
 
 /**
- * Make the server without a socket: `/healthz`, `/metrics`, `/v1/events`, `/v1/rollouts/{id}`, and the parts that are given
+ * Make the server without a socket: `/healthz`, `/metrics`, `/v1/events`, `/v1/rollouts/{id}`, its `/conversation`, and the parts that are given
  * (judge, runs, monitor, page). Everything but `/healthz` asks for the token.
  */
 export function createApp({
@@ -50,6 +53,12 @@ export function createApp({
     const text = live.rowText(c.req.param('id'));
     if (text === undefined) return c.json({ error: 'this rollout is not kept, or not any more' }, 404);
     return c.body(text, 200, { 'content-type': 'application/json; charset=utf-8' });
+  });
+  app.get('/v1/rollouts/:id/conversation', (c) => {
+    const text = live.rowText(c.req.param('id'));
+    if (text === undefined) return c.json({ error: 'this rollout is not kept, or not any more' }, 404);
+    c.header('content-type', 'application/json; charset=utf-8');
+    return c.body(stringifyJson(shownRollout(parseJson(text) as JsonObject)));
   });
   for (const part of parts) app.route('/', part);
   app.notFound((c) => c.json({ error: 'nothing is here' }, 404));

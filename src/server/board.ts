@@ -3,7 +3,7 @@ import { type LiveItem, type LiveSection, liveSections } from './live-events.ts'
 /** Items that are kept of each section; the one that changed least recently is forgotten first. */
 const limits: Readonly<Record<LiveSection, number>> = {
   stages: 500,
-  rollouts: 200,
+  rollouts: 2000,
   coverage: 4000,
   pass: 600,
   runs: 200,

@@ -39,7 +39,7 @@ const kinds: Readonly<Record<string, See>> = {
     const { worker, at, state, operators } = said.data;
     // a worker that ended in order has nothing in its hands, and what waits for it waits for others
     const rest = operators.map(({ gauges: _, ...counts }) => ({ ...counts, in_flight: 0 }));
-    live.figures(worker, Date.parse(at), state === 'stopped' ? rest : operators);
+    live.figures(worker, Date.parse(at), state === 'stopped' ? rest : operators, state === 'stopped');
     return true;
   },
   history(value, live) {

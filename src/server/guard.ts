@@ -24,11 +24,15 @@ export function guard({ token, allowedHosts = [], open = [] }: Guarded): Middlew
   const wanted = digest(token);
   const isToken = (given: string | undefined) => given !== undefined && timingSafeEqual(digest(given), wanted);
   return async (c, next) => {
-    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    protect(c);
     const host = c.req.header('host') ?? new URL(c.req.url).host;
     if (!isOurHost(host, allowedHosts)) return c.json({ error: 'this name is not answered to' }, 421);
     if (isCrossSite(c, host)) return c.json({ error: 'another site asks' }, 403);
-    if (open.includes(c.req.path)) return next();
+    const pass = async () => {
+      await next();
+      protect(c); // an answer that was made without the context has none of them
+    };
+    if (open.includes(c.req.path)) return pass();
     const given = c.req.query('token');
     if (given !== undefined && c.req.method === 'GET' && isToken(given)) return enter(c, token);
     const bearer = /^bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1];
@@ -36,12 +40,12 @@ export function guard({ token, allowedHosts = [], open = [] }: Guarded): Middlew
       c.header('www-authenticate', 'Bearer');
       return c.json({ error: 'a token is needed, and this is not it' }, 401);
     }
-    return next();
+    return pass();
   };
 }
 
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 const headers = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -49,6 +53,9 @@ const headers = {
   'cross-origin-resource-policy': 'same-origin',
   'content-security-policy': policy,
 };
+function protect(c: Context): void {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+}
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /** Keep the token as a cookie that no script and no other site sees, and go to the same place without it. */

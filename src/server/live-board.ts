@@ -34,7 +34,7 @@ export function createLiveBoard({ clock, stallMs = 60_000 }: { readonly clock: C
   const passes = accumulate(passAtFold());
   const labelled = new Map<string, Row[]>();
   const cells = new Map<string, CoverageCell>();
-  const fresh = { hasRows: false, judges: new Set<string>() };
+  const fresh = { rows: 0, judges: new Set<string>(), measured: 0, measureAt: 8 };
   const shown = new Map<string, string>();
   let health = '[]';
 
@@ -68,11 +68,11 @@ export function createLiveBoard({ clock, stallMs = 60_000 }: { readonly clock: C
   };
   const measure = (): void => {
     const at = clock();
-    if (fresh.hasRows) {
+    if (fresh.rows > fresh.measured) {
       const { pass_at_1, ci95, n_groups, n_rows } = passes.end();
       const interval = ci95 === null ? null : ([ci95[0], ci95[1]] as [number, number]);
-      board.put('pass', String(at), { at_ms: at, pass_at_1, ci95: interval, n_tasks: n_groups, n_rows });
-      fresh.hasRows = false;
+      board.put('pass', String(n_rows), { at_ms: at, pass_at_1, ci95: interval, n_tasks: n_groups, n_rows });
+      fresh.measured = fresh.rows;
     }
     for (const judge_name of fresh.judges) {
       const { n, agreement, kappa, ci95 } = judgeAgreement(labelled.get(judge_name) ?? []);
@@ -102,10 +102,14 @@ export function createLiveBoard({ clock, stallMs = 60_000 }: { readonly clock: C
       cover(row);
       passes.add(row);
       label(row);
-      fresh.hasRows = true;
+      fresh.rows++;
+      if (fresh.rows >= fresh.measureAt) {
+        fresh.measureAt = Math.ceil(fresh.rows * 1.3); // rows of an earlier hour come at once: their curve is whole, too
+        measure();
+      }
     },
-    figures(worker: string, at: number, operators: readonly OperatorCounts[]): void {
-      stages.take(worker, at, operators);
+    figures(worker: string, at: number, operators: readonly OperatorCounts[], hasEnded = false): void {
+      stages.take(worker, at, operators, hasEnded);
     },
     alarm(alarm: Alarm): void {
       board.put('alarms', `${alarm.run_id} ${alarm.kind} ${alarm.step}`, alarm);

@@ -9,7 +9,7 @@ import { historyFiguresSchema } from '../rows/history-entry.ts';
  * with a known key replaces the older one. A page that reads slowly gets fewer and larger updates; what left the server's
  * memory in between (old rollouts, old points) it does not get, and `totals` tells how many there were in all. `at_ms` is ms
  * since 1970. Texts of rollouts come from models: they are never HTML. Whole conversations are at
- * `GET /v1/rollouts/{rollout_id}`, curves of a run at `GET /runs/{run_id}`, its monitor at `GET /v1/monitor/{run_id}`.
+ * `GET /v1/rollouts/{rollout_id}` (`/conversation` for people), curves of a run at `GET /runs/{run_id}`, its monitor at `GET /v1/monitor/{run_id}`.
  */
 const at = { at_ms: z.number() };
 const share = z.number().min(0).max(1);
@@ -19,6 +19,7 @@ const count = z.number().min(0);
 export const stageFiguresSchema = z.strictObject({
   stage: z.string(),
   operator: z.string(),
+  place: count.describe('Place among the stages, as they were first told of.'),
   workers: count,
   in: count,
   out: count,
@@ -61,7 +62,7 @@ export const coverageCellSchema = z.strictObject({
   n_passed: count,
 });
 
-/** pass@1 so far, with its 95 % interval over tasks. Key: `at_ms`. */
+/** pass@1 so far, with its 95 % interval over tasks. Key: `n_rows`. */
 export const passPointSchema = z.strictObject({
   ...at,
   pass_at_1: share.nullable(),

@@ -11,7 +11,7 @@ export interface NewestRows {
 }
 
 /** Keep the newest rows. Memory: `maxRows` and `maxChars` characters of JSON, whichever is less. */
-export function newestRows({ maxRows = 400, maxChars = 32_000_000 } = {}): NewestRows {
+export function newestRows({ maxRows = 5000, maxChars = 32_000_000 } = {}): NewestRows {
   const rows = new Map<string, string>();
   let chars = 0;
   const drop = (id: string): void => {

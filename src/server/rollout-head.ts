@@ -4,7 +4,7 @@ import type { Row } from '../rows/row.ts';
 import { rowKey, taskKey } from '../rows/task-key.ts';
 import type { RolloutHead } from './live-events.ts';
 
-const maxText = 240;
+const maxText = 160;
 
 /** Say a rollout in one line. Texts are cut and otherwise as the model wrote them. */
 export function rolloutHead(row: Row, at: number): RolloutHead {

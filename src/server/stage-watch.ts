@@ -8,6 +8,7 @@ interface Watched {
   movedAt: number;
   inPerS: number;
   outPerS: number;
+  hasEnded: boolean;
 }
 
 /** What is wrong with a stage: `stalled` (something waits, nothing moves) or `silent` (its worker says nothing any more). */
@@ -21,7 +22,8 @@ export interface StageFault {
 
 /** The figures of all workers, over time. */
 export interface StageWatch {
-  take(worker: string, at: number, operators: readonly OperatorCounts[]): void;
+  /** What a worker says of its operators; `hasEnded` when it was its last word. */
+  take(worker: string, at: number, operators: readonly OperatorCounts[], hasEnded?: boolean): void;
   /** One entry for each operator of each stage, workers together. */
   figures(now: number): readonly StageFigures[];
   faults(now: number): readonly StageFault[];
@@ -37,7 +39,7 @@ const forgetMs = 600_000;
  */
 export function createStageWatch({ stallMs = 60_000, silentMs = 30_000 } = {}): StageWatch {
   const watched = new Map<string, Watched>();
-  const waits = ({ counts }: Watched): boolean => hasWork(counts);
+  const waits = ({ counts, hasEnded }: Watched): boolean => !hasEnded && hasWork(counts);
   const faultOf = (one: Watched, now: number): StageFault | undefined => {
     if (!waits(one)) return undefined;
     const { stage, operator } = one.counts;
@@ -52,15 +54,12 @@ export function createStageWatch({ stallMs = 60_000, silentMs = 30_000 } = {}): 
     return now - one.movedAt > stallMs ? { ...place, what: 'stalled', for_ms: now - one.movedAt } : undefined;
   };
   return {
-    take(worker, at, operators) {
+    take(worker, at, operators, hasEnded = false) {
       for (const counts of operators) {
         const key = JSON.stringify([worker, counts.stage, counts.operator]);
         const before = watched.get(key);
-        if (!before) {
-          watched.set(key, { worker, counts, at, movedAt: at, inPerS: 0, outPerS: 0 });
-          continue;
-        }
-        if (at >= before.at) renew(before, counts, at); // else it was told late
+        if (!before) watched.set(key, { worker, counts, at, movedAt: at, inPerS: 0, outPerS: 0, hasEnded });
+        else if (at >= before.at) renew(before, counts, at, hasEnded); // else it was told late
       }
       for (const [key, one] of watched) if (at - one.at > forgetMs && !waits(one)) watched.delete(key);
     },
@@ -69,7 +68,8 @@ export function createStageWatch({ stallMs = 60_000, silentMs = 30_000 } = {}): 
       for (const one of watched.values()) {
         const { stage, operator } = one.counts;
         const key = JSON.stringify([stage, operator]);
-        together.set(key, added(together.get(key), one, faultOf(one, now) !== undefined));
+        const sum = together.get(key) ?? { ...nothing, stage, operator, place: together.size };
+        together.set(key, added(sum, one, faultOf(one, now) !== undefined));
       }
       return [...together.values()];
     },
@@ -82,19 +82,23 @@ const lagOf = ({ gauges }: OperatorCounts) => gauges?.['lag'] ?? 0;
 const hasWork = (counts: OperatorCounts) => counts.in_flight > 0 || lagOf(counts) > 0;
 
 /** Take newer figures of an operator, and see whether it moved. A worker that started again counts from 0. */
-function renew(one: Watched, counts: OperatorCounts, at: number): void {
+function renew(one: Watched, counts: OperatorCounts, at: number, hasEnded: boolean): void {
   const { counts: before } = one;
   const seconds = Math.max(0.001, (at - one.at) / 1000);
   const [taken, given] = [Math.max(0, counts.in - before.in), Math.max(0, counts.out - before.out)];
   const isStarted = counts.in < before.in || (!hasWork(before) && hasWork(counts));
   if (taken + given > 0 || lagOf(counts) < lagOf(before) || isStarted) one.movedAt = at;
   [one.inPerS, one.outPerS] = [taken / seconds, given / seconds];
-  [one.counts, one.at] = [counts, at];
+  [one.counts, one.at, one.hasEnded] = [counts, at, hasEnded];
+  if (hasEnded) [one.inPerS, one.outPerS] = [0, 0];
 }
 
-function added(sum: StageFigures | undefined, { counts, at, inPerS, outPerS }: Watched, isStalled: boolean) {
-  const { stage, operator, gauges = {} } = counts;
-  const before = sum ?? { ...nothing, stage, operator };
+function added(
+  before: StageFigures,
+  { counts, at, inPerS, outPerS, hasEnded }: Watched,
+  isStalled: boolean,
+): StageFigures {
+  const { gauges = {} } = counts;
   const calls = counts.in - counts.in_flight;
   const weight = calls / Math.max(1, calls + before.in - before.in_flight);
   const { mean_ms = before.mean_ms } = counts;
@@ -102,9 +106,8 @@ function added(sum: StageFigures | undefined, { counts, at, inPerS, outPerS }: W
   const lag = both(before.lag, gauges['lag'], (a, b) => a + b);
   const oldest = both(before.oldest_ms, gauges['oldest_ms'], Math.max);
   return {
-    stage,
-    operator,
-    workers: before.workers + 1,
+    ...before,
+    workers: before.workers + Number(!hasEnded),
     in: before.in + counts.in,
     out: before.out + counts.out,
     in_per_s: before.in_per_s + inPerS,
@@ -121,7 +124,7 @@ function added(sum: StageFigures | undefined, { counts, at, inPerS, outPerS }: W
 }
 
 const rates = { in_per_s: 0, out_per_s: 0 };
-const nothing: Omit<StageFigures, 'stage' | 'operator'> = {
+const nothing: Omit<StageFigures, 'stage' | 'operator' | 'place'> = {
   ...{ workers: 0, in: 0, out: 0, in_flight: 0, rejected: {}, counts: {}, is_stalled: false, at_ms: 0 },
   ...rates,
 };

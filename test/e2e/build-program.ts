@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs';
 import { buildSync } from 'esbuild';
 
 /** Make one plain file of a program: a process of it is up in a fraction of the time that compiling each of its files takes. */
@@ -13,6 +14,7 @@ export function buildProgram(source: URL): string {
     target: 'node20',
     packages: 'external',
   });
+  cpSync('src/server/page/assets', '.cache/programs/assets', { recursive: true }); // where it looks for the page
   return outfile;
 }
 

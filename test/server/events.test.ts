@@ -25,7 +25,7 @@ it('tells everything first, then what is new, in the shape that is written down'
   expect(first.data).toMatchObject({
     totals: { rollouts: 20 },
     coverage: [{ tool: 'find', stance: 'calm', n: 20, n_graded: 20, n_passed: 10 }],
-    pass: [{ pass_at_1: 0.5, n_tasks: 10, n_rows: 20 }],
+    pass: expect.arrayContaining([expect.objectContaining({ pass_at_1: 0.5, n_tasks: 10, n_rows: 20 })]),
     agreement: [{ judge_name: 'j', n: 20, agreement: 0.5 }],
   });
   expect(first.data.rollouts?.[0]).toMatchObject({ rollout_id: 'r0', tools: ['find'], reward: 0, task: 's0' });
@@ -52,6 +52,62 @@ it('gives a conversation without its answer key, and hostile text as it is', asy
   const text = await response.text();
   expect(JSON.parse(text).final_text).toBe(hostile);
   expect(text).not.toContain('the key');
+});
+
+it('lays a rollout out for a reader: who said what, which tools were called with what, and why the verdict', async () => {
+  const { ask, live } = liveScene();
+  live.row(row(1, { reason: 'it looked', failure_class: 'late', privileged: { reference: 'the key' } as never }));
+  const messages = [
+    { role: 'user', content: [{ type: 'text', text: 'Where?' }] },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c', function: { name: 'find', arguments: '{"id":90071992547409931}' } }],
+    },
+    { role: 'tool', tool_call_id: 'c', content: 'shelf' },
+  ];
+  live.row(row(2, { messages }));
+  const read = async (id: string) => {
+    const text = await (await ask(`/v1/rollouts/${id}/conversation`)).text();
+    expect(text).not.toContain('the key');
+    return JSON.parse(text);
+  };
+  expect(await read('r1')).toMatchObject({
+    verdict: { reward: 1, reason: 'it looked', failure_class: 'late' },
+    turns: [
+      { role: 'user', text: 'Where is it?' },
+      { role: 'assistant', calls: [{ name: 'find', arguments: '{}' }] },
+      { role: 'tool', name: 'find', text: '1' },
+      { role: 'assistant', text: 'Here.', calls: [] },
+    ],
+  });
+  expect((await read('r2')).turns).toEqual([
+    { role: 'user', text: 'Where?', calls: [] },
+    { role: 'assistant', text: '', calls: [{ name: 'find', arguments: '{"id":90071992547409931}' }] },
+    { role: 'tool', text: 'shelf', calls: [] },
+  ]);
+  expect((await ask('/v1/rollouts/none/conversation')).status).toBe(404);
+});
+
+it('keeps the curve of pass@1 of rows that come all at once', () => {
+  const { live } = liveScene();
+  for (let n = 0; n < 500; n++) live.row(row(n));
+  live.tick();
+  const { pass = [] } = live.board.since();
+  expect(pass.length).toBeGreaterThan(10);
+  expect(pass.at(-1)?.n_rows).toBe(500);
+  expect(pass.map(({ n_rows }) => n_rows)).toEqual(pass.map(({ n_rows }) => n_rows).toSorted((a, b) => a - b));
+});
+
+it('does not call a worker silent that said it ended', () => {
+  const { live, clock, pass } = liveScene();
+  const held = { stage: 'judge', operator: 'judge', in: 3, out: 1, rejected: {}, counts: {}, in_flight: 2 };
+  live.figures('w', clock(), [held]);
+  live.figures('w', clock() + 1, [held], true);
+  pass(100_000);
+  expect(live.health()).toEqual({ is_ok: true, faults: [] });
+  live.tick();
+  expect(live.board.since()).toMatchObject({ stages: [{ workers: 0, place: 0 }] });
 });
 
 it('holds nothing for a reader that does not read: it gets one large update', async () => {
@@ -88,10 +144,14 @@ it('sends readers away when there are too many, and takes the next when one leav
 
 it('keeps no more than its limits, the newest', () => {
   const { live } = liveScene();
-  for (let n = 0; n < 1000; n++) live.row(row(n));
+  for (let n = 0; n < 6000; n++) live.row(row(n));
   const { rollouts = [] } = live.board.since();
-  expect([rollouts.length, rollouts.at(-1)?.rollout_id, live.board.totals()['rollouts']]).toEqual([200, 'r999', 1000]);
-  expect([live.rowText('r0'), typeof live.rowText('r999')]).toEqual([undefined, 'string']);
+  expect([rollouts.length, rollouts.at(-1)?.rollout_id, live.board.totals()['rollouts']]).toEqual([
+    2000,
+    'r5999',
+    6000,
+  ]);
+  expect([live.rowText('r0'), typeof live.rowText('r5999')]).toEqual([undefined, 'string']);
 });
 
 it('says nothing of stages that did nothing since', () => {

@@ -1,12 +1,19 @@
 import { Hono } from 'hono';
+import { pageFiles } from './page-files.ts';
 
-/** Answer the page of the server: who opens it sees where its figures are. */
+/** Answer the page: its document at `/`, its modules, packages and styles at `/page/{name}`. Any other name is not found. */
 export function pageRoutes(): Hono {
   const routes = new Hono();
-  routes.get('/', (c) =>
-    c.html(
-      '<!doctype html><title>Tracemill</title><p>Figures: <a href="/v1/events">/v1/events</a>, <a href="/metrics">/metrics</a>',
-    ),
-  );
+  const files = pageFiles();
+  routes.get('/', (c) => answer(c.req.header('accept-encoding'), files.get('index.html')));
+  routes.get('/page/:name{.+}', (c) => answer(c.req.header('accept-encoding'), files.get(c.req.param('name'))));
   return routes;
+}
+
+function answer(accepts: string | undefined, file: ReturnType<ReturnType<typeof pageFiles>['get']>): Response {
+  if (!file) return Response.json({ error: 'nothing is here' }, { status: 404 });
+  const isPacked = /\bgzip\b/.test(accepts ?? '');
+  return new Response(isPacked ? file.packed : file.bytes, {
+    headers: { 'content-type': file.type, vary: 'accept-encoding', ...(isPacked && { 'content-encoding': 'gzip' }) },
+  });
 }
