@@ -1,3 +1,5 @@
+import type { Watching } from './watching.ts';
+
 /** What a command may touch of the process it runs in: a test gives its own. */
 export interface Io {
   /** Data, and nothing else. */
@@ -12,6 +14,8 @@ export interface Io {
   readonly stop: AbortSignal;
   /** The words that start this program again, for workers. */
   readonly self?: readonly string[];
+  /** A page that shows what runs. */
+  readonly watching?: Watching;
 }
 
 /** How a command ended; it becomes the exit code. */

@@ -1,7 +1,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { lastValueFrom } from 'rxjs';
-import { createCounters, type OperatorCounts } from '../core/counters.ts';
+import type { OperatorCounts } from '../core/counters.ts';
 import { TracemillError } from '../core/errors.ts';
 import { isObject } from '../core/json-object.ts';
 import type { Rejection } from '../core/operator.ts';
@@ -21,6 +21,7 @@ import { jsonlSink } from '../sinks/jsonl.ts';
 import type { Io } from './io.ts';
 import { progress } from './progress.ts';
 import { alsoSpans } from './spans-out.ts';
+import { shown } from './watching.ts';
 
 interface RowRun<Row> {
   readonly stages: readonly AnyStage[];
@@ -49,16 +50,18 @@ export async function runRows<Row>(
   io: Io,
   { words, rejected, left, source, feedback, times, ...run }: RowRun<Row>,
 ): Promise<RowOutcome> {
-  const counters = createCounters();
+  const show = shown(run.sinks, io.watching);
+  const { counters } = show;
   const bar = progress(io, () => words(counters.snapshot()));
   const letters = alsoTold(rejected === undefined ? noSink : rejectionsFile(rejected), left);
   try {
-    const sinks = alsoSpans(run.sinks, io, { times });
+    const sinks = alsoSpans(show.sinks, io, { times });
     const stored = feedback ? heardSinks(feedback, sinks, letters) : { sinks, rejected: letters };
     const ends = { source: stoppable(source, io.stop), hooks: counters.hooks, ...stored };
     await lastValueFrom(inMemory(run.stages, { ...run, ...ends }), { defaultValue: undefined });
   } finally {
     bar.end();
+    show.end();
   }
   return { counts: counters.snapshot(), isStopped: io.stop.aborted };
 }

@@ -12,6 +12,7 @@ import { defineCommand } from '../command.ts';
 import { exits } from '../io.ts';
 import { readRunConfig } from '../run-config.ts';
 import { alsoSpans } from '../spans-out.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 const options = z.strictObject({
   port: z.int().min(0).max(65_535).default(4320).describe('Port to listen at; 0 takes any that is free.'),
@@ -102,7 +103,7 @@ export const serveCommand = defineCommand({
     try {
       const server = await listenHttp(opened.app.fetch, { host, port, maxConnections: 1000 });
       io.say(`Serving at ${server.url}/${given === undefined ? `?token=${token}` : ` (token: ${tokenEnv})`}`);
-      await stopped(io.stop);
+      await untilStopped(io.stop);
       await server.close(1000);
       return exits.done;
     } finally {
@@ -119,9 +120,3 @@ function hookOf(url: string | undefined, allowPrivate: boolean) {
     throw new TracemillError('TM_OPTIONS', '--webhook: set TRACEMILL_WEBHOOK_SECRET, alarms are signed');
   return { url, secret, allowPrivate };
 }
-
-const stopped = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

@@ -18,9 +18,11 @@ import { passCells, passHead, share } from '../figures.ts';
 import { kebab } from '../flags.ts';
 import { found } from '../found.ts';
 import { type Exit, exits, type Io } from '../io.ts';
+import { livePage } from '../live-page.ts';
 import { readInput, readTools } from '../read-inputs.ts';
 import { type RejectionCount, rejectionTable } from '../rejections.ts';
 import { table } from '../table.ts';
+import { untilStopped } from '../until-stopped.ts';
 import { exportCommand } from './export.ts';
 import { gradeCommand } from './grade.ts';
 import { importCommand } from './import.ts';
@@ -45,6 +47,8 @@ const options = z.strictObject({
   budget: z.int().min(1).default(256).describe('Rows to simulate at most.'),
   seed: z.int().default(0).describe('Seed of the simulation.'),
   out: z.string().min(1).default('out').describe('Folder to write to.'),
+  ui: z.boolean().default(false).describe('Show it on a page in the browser while it runs, until you stop it.'),
+  port: z.int().min(0).max(65_535).default(0).describe('With --ui: port of the page; 0 takes any that is free.'),
 });
 
 /** What the steps before left for the ones that follow. */
@@ -66,43 +70,60 @@ export const startCommand = defineCommand({
   options,
   examples: [
     'tracemill start',
+    'tracemill start --ui',
     'tracemill start --traces "results/*.json"',
     'tracemill start --agent ./agent.mjs --tools tools.json --judge ./judge.mjs',
   ],
-  async run(_files, { traces, out, ...own }, io) {
-    const at = (name: string) => join(out, name);
-    const graded = at('graded.jsonl');
-    const made = traces ? await fromTraces(traces, own.judge, at, io) : await fromAgent(own, graded, io);
-    if (traces && (made.exit === undefined || made.exit === exits.done)) {
-      const aimed = await aimedAt(traces, own, at, io);
-      if (aimed !== exits.done) return aimed;
+  async run(_files, { ui, port, ...given }, io) {
+    if (!ui) return wholePath(given, io);
+    const page = await livePage(io, { port, data: join(given.out, '.tracemill') });
+    try {
+      io.say(`Open ${page.url}`);
+      const exit = await wholePath(given, page.io);
+      if (!io.stop.aborted) io.say(`\nThe page stays until you stop it with Ctrl-C: ${page.url}`);
+      await untilStopped(io.stop);
+      return exit;
+    } finally {
+      await page.close();
     }
-    if (made.exit !== undefined) return made.exit;
-    const report = await step(reportCommand, [graded], {}, io);
-    if (report.exit !== undefined) return report.exit;
-    const selected = await step(selectCommand, [graded], { mode: 'rl', out: at('selected.jsonl') }, io);
-    if (selected.exit !== undefined) return selected.exit;
-    const trained = [];
-    for (const format of ['trl', 'openai'] as const)
-      trained.push(await step(exportCommand, [at('selected.jsonl')], { format, out: at(`train.${format}.jsonl`) }, io));
-    const [failed] = trained.flatMap(({ exit }) => (exit === undefined ? [] : [exit]));
-    if (failed !== undefined) return failed;
-
-    io.say(`\nRows graded: ${made.said.n_rows ?? (report.said as unknown as PassAt).n_rows_total}, in ${graded}`);
-    io.say(`\n${table([...passHead], [passCells(report.said as unknown as PassAt)])}`);
-    io.say('\nNot kept, by operator and reason:');
-    io.say(rejectionTable([...made.said.rejected, ...selected.said.rejected]));
-    await sayExamples(at('selected.jsonl'), at('selected.rejected.jsonl'), io);
-    if ((trained[0]?.said.n_written ?? 0) === 0)
-      io.say('\nNothing is left to train on: no task has both passes and failures within the band.');
-    io.say('\nFiles:');
-    for (const [name, what] of filesOf(trained[0]?.said.n_written ?? 0)) io.say(`  ${at(name)}: ${what}`);
-    io.say('\nWith your own:');
-    io.say('  npm start -- --agent ./agent.mjs --tools tools.json --policy policy.md --judge ./judge.mjs');
-    io.say('  npm start -- --traces traces.jsonl');
-    return exits.done;
   },
 });
+
+type Path = Omit<z.output<typeof options>, 'ui' | 'port'>;
+
+async function wholePath({ traces, out, ...own }: Path, io: Io): Promise<Exit> {
+  const at = (name: string) => join(out, name);
+  const graded = at('graded.jsonl');
+  const made = traces ? await fromTraces(traces, own.judge, at, io) : await fromAgent(own, graded, io);
+  if (traces && (made.exit === undefined || made.exit === exits.done)) {
+    const aimed = await aimedAt(traces, own, at, io);
+    if (aimed !== exits.done) return aimed;
+  }
+  if (made.exit !== undefined) return made.exit;
+  const report = await step(reportCommand, [graded], {}, io);
+  if (report.exit !== undefined) return report.exit;
+  const selected = await step(selectCommand, [graded], { mode: 'rl', out: at('selected.jsonl') }, io);
+  if (selected.exit !== undefined) return selected.exit;
+  const trained = [];
+  for (const format of ['trl', 'openai'] as const)
+    trained.push(await step(exportCommand, [at('selected.jsonl')], { format, out: at(`train.${format}.jsonl`) }, io));
+  const [failed] = trained.flatMap(({ exit }) => (exit === undefined ? [] : [exit]));
+  if (failed !== undefined) return failed;
+
+  io.say(`\nRows graded: ${made.said.n_rows ?? (report.said as unknown as PassAt).n_rows_total}, in ${graded}`);
+  io.say(`\n${table([...passHead], [passCells(report.said as unknown as PassAt)])}`);
+  io.say('\nNot kept, by operator and reason:');
+  io.say(rejectionTable([...made.said.rejected, ...selected.said.rejected]));
+  await sayExamples(at('selected.jsonl'), at('selected.rejected.jsonl'), io);
+  if ((trained[0]?.said.n_written ?? 0) === 0)
+    io.say('\nNothing is left to train on: no task has both passes and failures within the band.');
+  io.say('\nFiles:');
+  for (const [name, what] of filesOf(trained[0]?.said.n_written ?? 0)) io.say(`  ${at(name)}: ${what}`);
+  io.say('\nWith your own:');
+  io.say('  npm start -- --agent ./agent.mjs --tools tools.json --policy policy.md --judge ./judge.mjs');
+  io.say('  npm start -- --traces traces.jsonl');
+  return exits.done;
+}
 
 interface Step {
   readonly exit?: Exit | undefined;
@@ -127,7 +148,7 @@ const toolNotes = ({ notes = [], note_codes = [] }: Said) => notes.filter((_, n)
 const flagsOf = (given: object): readonly string[] =>
   Object.entries(given).map(([name, value]) => `--${kebab(name)} ${value}`);
 
-async function fromAgent(own: Omit<z.output<typeof options>, 'traces' | 'out'>, graded: string, io: Io): Promise<Step> {
+async function fromAgent(own: Omit<Path, 'traces' | 'out'>, graded: string, io: Io): Promise<Step> {
   const { agent, budget, seed, tools = near('tools.json') } = own;
   const policy = own.policy ?? (own.tools === undefined ? near('policy.md') : undefined);
   const judge = own.judge ?? (own.tools === undefined ? `./${near('judge.mjs')}` : undefined);
@@ -165,7 +186,7 @@ async function fromTraces(
 /** Simulate twice with the same seed, once as if nothing was known and once aimed, and show what moved. */
 async function aimedAt(
   traces: readonly string[],
-  own: Omit<z.output<typeof options>, 'traces' | 'out'>,
+  own: Omit<Path, 'traces' | 'out'>,
   at: (name: string) => string,
   io: Io,
 ): Promise<Exit> {
