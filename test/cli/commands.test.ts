@@ -260,11 +260,23 @@ describe('simulate', () => {
     expect(await readFile(at('rows.rejected.jsonl'), 'utf8')).not.toContain('a1B2a1B2');
   });
 
-  it('gives the same rows at any concurrency', async () => {
-    for (const concurrency of ['1', '32'])
-      await call('simulate', ...own, ...shape, '--concurrency', concurrency, '--out', at(`c${concurrency}.jsonl`));
-    const sorted = async (name: string) => (await linesOf(name)).map((row) => JSON.stringify(row)).toSorted();
-    expect(await sorted('c1.jsonl')).toEqual(await sorted('c32.jsonl'));
+  it('gives the same bytes, sorted, at any concurrency, whenever the agent answers', async () => {
+    await writeFile(
+      at('late.mjs'),
+      `export default async (message, { call, rolloutIndex }) => {
+         await new Promise((done) => setTimeout(done, 12 * Math.random()));
+         const { status } = await call('get_order', { order_id: 'A' + message.length + rolloutIndex });
+         return 'The order is ' + status + '.';
+       };`,
+    );
+    const late = ['--agent', at('late.mjs'), ...own.slice(2), ...shape];
+    for (const concurrency of ['1', '8', '32'])
+      await call('simulate', ...late, '--concurrency', concurrency, '--out', at(`c${concurrency}.jsonl`));
+    const sorted = async (name: string) => (await readFile(at(name), 'utf8')).split('\n').toSorted();
+    const one = await sorted('c1.jsonl');
+    expect(one.length).toBe(33);
+    expect(await sorted('c8.jsonl')).toEqual(one);
+    expect(await sorted('c32.jsonl')).toEqual(one);
   });
 
   it('going on under another seed is refused: the file would hold two runs', async () => {

@@ -90,6 +90,7 @@ const options = z.strictObject({
   seeds: z.string().optional().describe('File of asks, one a line, that are played first, word for word.'),
   opening: z.string().optional().describe('Who speaks first: user, agent, auto, or the share in which the agent does.'),
   logprobs: z.enum(['sum', 'tokens']).optional().describe('Keep log-probabilities of a model agent.'),
+  stream: z.boolean().default(false).describe('Ask models for streamed replies: some hosts cut long silent ones.'),
   grade: z.boolean().default(false).describe('Grade the conduct of each row by rules, where no judge is named.'),
   tasks: z.string().optional().describe('Play the tasks of this file of rows again, and nothing else.'),
   traces: z
@@ -114,7 +115,7 @@ export const simulateCommand = defineCommand({
     if (resume) await checkSameRun(out, 'simulate', settings);
     await makeFolderOf(out);
     const replies = await repliesBeside(out, resume);
-    const models = createModels({}, replies ? { cache: replies.cache } : {});
+    const models = createModels({ stream: given.stream }, replies ? { cache: replies.cache } : {});
     const times = timeBook(systemClockNs);
     const { plan, judge } = await opened(given, models, times);
     const passes = accumulate(passAtFold());
@@ -171,7 +172,7 @@ async function opened(given: z.output<typeof options>, models: Models, times: Ti
     json: ___,
     ...rest
   } = given;
-  const { simulator, seeds, opening, logprobs, grade, ...config } = rest;
+  const { simulator, seeds, opening, logprobs, grade, stream: ____, ...config } = rest;
   const tools = toolsPath === undefined ? undefined : await readTools(toolsPath);
   const described = config.spec === undefined ? undefined : await readAgentSpec(config.spec);
   const agent = chooseAgent(agentSpec, tools ?? described?.tools ?? [], config.seed);
