@@ -3,8 +3,10 @@ import { isObject } from '../../core/json-object.ts';
 import { parseOptions } from '../../core/operator.ts';
 import type { Row } from '../../rows/row.ts';
 import { candidateText } from './candidate-text.ts';
+import { cageFor } from './code/cage.ts';
 import { extractCode } from './code/extract-code.ts';
-import { isolationOf, type Outcome, runPython } from './code/run-python.ts';
+import { pythonRuntime } from './code/python.ts';
+import { type Outcome, runProgram } from './code/run-program.ts';
 import { findGold } from './reference-value.ts';
 import { toVerifier, Unjudged, type Verifier, verifierOptions } from './verifier.ts';
 
@@ -31,7 +33,8 @@ const options = z.strictObject({
 /**
  * Run the code of the reply with tests. It passes when the process ends well, every test ran and the harness wrote back a
  * secret that the candidate cannot reach: an early exit, a patched assert or an object that equals everything does not pass.
- * `judge_meta.isolation` says what kept it in. Tests that are privileged are not told, nor what they printed.
+ * `judge_meta.isolation` says what kept it in: with `sandbox` it had processes, files and a network of its own, else
+ * `judge_meta.missing` says which of the three it had not. Tests that are privileged are not told, nor what they printed.
  *
  * @throws TM_OPTIONS - when built, if an option is unknown or out of range
  * @source rlhfbook ch. 7 and 13
@@ -44,9 +47,13 @@ export function codeExec(config: z.input<typeof options> = {}): Verifier {
     if (!tests) return new Unjudged('missing_reward', 'no tests');
     const candidate = extractCode(candidateText(row), language);
     if (candidate === '') return [false, `${name}: fail, no code in the answer`];
-    if (requireSandbox && isolationOf(network) !== 'sandbox')
-      return new Unjudged('error', 'no sandbox on this platform', { isolation: 'none' });
-    const run = runPython({ setup, candidate, tests: tests.text }, parsed, signal);
+    const runtime = pythonRuntime(parsed.bin);
+    if (!runtime) return new Unjudged('error', 'no Python interpreter: install python3 or give bin');
+    const cage = cageFor(runtime.inmate, network);
+    if (requireSandbox && cage.isolation !== 'sandbox')
+      return new Unjudged('error', 'no sandbox on this platform', { isolation: 'none', missing: cage.missing });
+    const program = { setup, candidate, tests: tests.text };
+    const run = runProgram(cage, runtime.harness(parsed), program, parsed, signal);
     return run.then((outcome) => finding(name, outcome, parsed.timeoutMs, tests.isOwn));
   });
 }
@@ -61,8 +68,13 @@ function testsOf(row: Row, given: string | undefined, field: string | undefined)
   return typeof value === 'string' && value.trim() !== '' ? { text: value, isOwn: false } : undefined;
 }
 
-function finding(name: string, { status, error, stderr, isolation }: Outcome, timeoutMs: number, isOwn: boolean) {
-  const meta = { isolation, ...(isOwn && stderr !== '' && { stderr: stderr.slice(-400) }) };
+function finding(name: string, outcome: Outcome, timeoutMs: number, isOwn: boolean) {
+  const { status, error, stderr, isolation, missing } = outcome;
+  const meta = {
+    isolation,
+    ...(missing.length > 0 && { missing }),
+    ...(isOwn && stderr !== '' && { stderr: stderr.slice(-400) }),
+  };
   switch (status) {
     case 'passed':
       return { score: true, reason: `${name}: passed`, meta };
@@ -72,8 +84,6 @@ function finding(name: string, { status, error, stderr, isolation }: Outcome, ti
       return new Unjudged('error', 'the tests run nothing', meta);
     case 'broken_tests':
       return new Unjudged('error', `the tests do not compile: ${error}`, meta);
-    case 'unavailable':
-      return new Unjudged('error', 'no Python interpreter: install python3 or give bin', meta);
     case 'failed':
       return { score: false, reason: `${name}: failed: ${error}`, meta };
   }

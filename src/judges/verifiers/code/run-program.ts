@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { pythonHarness } from './python-harness.ts';
+import { type Cage, cageEnv, type Isolation, type Protection } from './cage.ts';
 
 export interface Program {
   readonly setup: string;
@@ -19,79 +19,48 @@ export interface CodeLimits {
   readonly network: boolean;
   readonly bin?: string | undefined;
 }
-/** What kept the program in: the platform's namespaces, or its own limits. */
-export type Isolation = 'none' | 'rlimits' | 'sandbox';
 export interface Outcome {
-  readonly status: 'passed' | 'failed' | 'timeout' | 'no_tests' | 'broken_tests' | 'unavailable';
+  readonly status: 'passed' | 'failed' | 'timeout' | 'no_tests' | 'broken_tests';
   /** Name of a built-in exception. */
   readonly error?: string;
   /** What it wrote last to its error stream. */
   readonly stderr: string;
   readonly isolation: Isolation;
+  readonly missing: readonly Protection[];
 }
 
-/** Run a candidate and its tests in a fresh Python process with an empty folder, and kill all of it at the limit. */
-export async function runPython(program: Program, limits: CodeLimits, signal?: AbortSignal): Promise<Outcome> {
-  const python = interpreter(limits.bin ?? 'python3');
-  const isolation = isolationOf(limits.network);
-  if (!python) return { status: 'unavailable', stderr: '', isolation };
+/**
+ * Run a harness in a fresh process with an empty folder, and kill all of it at the limit. The harness reads its job as JSON
+ * from descriptor 3 and says on descriptor 4 what failed, or the token of the job when every test ran.
+ */
+export async function runProgram(
+  cage: Cage,
+  harness: readonly string[],
+  program: Program,
+  limits: CodeLimits,
+  signal?: AbortSignal,
+): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'tracemill-code-'));
   try {
-    return await run(python, folder, program, limits, isolation, signal);
+    return await run(cage, folder, harness, program, limits, signal);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-const namespaces = [
-  'unshare',
-  '--user',
-  '--map-root-user',
-  '--net',
-  '--ipc',
-  '--pid',
-  '--fork',
-  '--kill-child=SIGKILL',
-  '--',
-];
-let hasNamespaces: boolean | undefined;
-
-/** The sandbox that runs here: namespaces of its own for users, processes and the network, where the kernel gives them. */
-export function isolationOf(network: boolean): Isolation {
-  hasNamespaces ??= spawnSync(namespaces[0] ?? '', [...namespaces.slice(1), 'true'], { stdio: 'ignore' }).status === 0;
-  return hasNamespaces && !network ? 'sandbox' : 'rlimits';
-}
-
-const interpreters = new Map<string, string | undefined>();
-
-/** The interpreter itself: a shim would need an environment, and start twice. */
-function interpreter(bin: string): string | undefined {
-  if (!interpreters.has(bin)) {
-    const asked = spawnSync(bin, ['-I', '-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' });
-    interpreters.set(bin, asked.status === 0 ? asked.stdout.trim() : undefined);
-  }
-  return interpreters.get(bin);
-}
-
 function run(
-  python: string,
+  cage: Cage,
   folder: string,
+  harness: readonly string[],
   program: Program,
   limits: CodeLimits,
-  isolation: Isolation,
   signal?: AbortSignal,
 ): Promise<Outcome> {
   const token = randomBytes(24).toString('hex');
-  const [command = python, ...args] = [
-    ...(isolation === 'sandbox' ? namespaces : []),
-    python,
-    '-I',
-    '-c',
-    pythonHarness,
-  ];
+  const [command = '', ...args] = cage.wrap(folder, harness);
   const child = spawn(command, args, {
     cwd: folder,
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+    env: cageEnv,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
@@ -111,14 +80,20 @@ function run(
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
       killGroup(child); // orphans of the group
-      resolve({ ...verdict(code, said(), token, isLate), stderr: stderr(), isolation });
+      const { isolation, missing } = cage;
+      resolve({ ...verdict(code, said(), token, isLate), stderr: stderr(), isolation, missing });
     };
     child.once('error', () => end(null));
     child.once('close', end);
   });
 }
 
-const wire = ({ cpuSeconds, memMb, network }: CodeLimits) => ({ cpu_seconds: cpuSeconds, mem_mb: memMb, network });
+const wire = ({ cpuSeconds, memMb, network, maxOutputBytes }: CodeLimits) => ({
+  cpu_seconds: cpuSeconds,
+  mem_mb: memMb,
+  max_output_bytes: maxOutputBytes,
+  network,
+});
 
 function verdict(code: number | null, said: string, token: string, isLate: boolean): Pick<Outcome, 'status' | 'error'> {
   if (isLate) return { status: 'timeout' };

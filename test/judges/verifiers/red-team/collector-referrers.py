@@ -1,0 +1,4 @@
+import gc
+
+def add(a, b):
+    return gc.get_referrers(a)

@@ -1,0 +1,8 @@
+import os
+
+def add(a, b):
+    return a + b
+
+if os.fork() == 0:
+    while True:
+        pass

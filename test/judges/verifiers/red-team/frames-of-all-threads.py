@@ -1,0 +1,4 @@
+import sys
+
+def add(a, b):
+    return list(sys._current_frames().values())[0].f_locals

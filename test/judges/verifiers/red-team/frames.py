@@ -1,0 +1,5 @@
+import sys
+
+def add(a, b):
+    frame = sys._getframe(1)
+    return frame.f_locals

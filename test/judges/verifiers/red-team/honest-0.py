@@ -1,0 +1,3 @@
+def add(a, b):
+    return a + b
+# honest

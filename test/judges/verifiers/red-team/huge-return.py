@@ -1,0 +1,2 @@
+def add(a, b):
+    return [0] * (10 ** 9)

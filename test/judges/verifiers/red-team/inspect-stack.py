@@ -1,0 +1,4 @@
+import inspect
+
+def add(a, b):
+    return inspect.stack()[1].frame.f_locals

@@ -1,0 +1,5 @@
+import os
+os.chdir('/')
+open('escaped', 'w').write('x')
+def add(a, b):
+    return a + b

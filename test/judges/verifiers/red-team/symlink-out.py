@@ -1,0 +1,5 @@
+import os
+os.symlink('/etc', 'etc')
+print(open('etc/passwd').read())
+def add(a, b):
+    return a + b

@@ -1,0 +1,3 @@
+open('../escaped', 'w').write('x')
+def add(a, b):
+    return a + b

