@@ -14,8 +14,11 @@ import { readList } from './read-list.ts';
 /** Writes asks for cards: a model behind its instructions, or a function. */
 export interface AskWriter {
   readonly name: string;
-  /** The entries of its reply, with the id of the card each is for; without ids they are for the cards in order. */
-  write(cards: readonly Card[], wave: number): Promise<readonly unknown[]>;
+  /**
+   * The entries of its reply, with the id of the card each is for; without ids they are for the cards in order. A wave that
+   * is written several times is told which `completion` this is, from 0.
+   */
+  write(cards: readonly Card[], wave: number, completion?: number): Promise<readonly unknown[]>;
 }
 
 interface Run {
@@ -26,6 +29,8 @@ interface Run {
   /** Cards in one wave, and cards beyond those needed. */
   readonly perRequest: number;
   readonly extraCards: number;
+  /** Times a wave is written: of a card, the first ask that can be used is taken. Default: 1. */
+  readonly completions?: number | undefined;
   /** Waves at the same time. */
   readonly concurrency: number;
   /** Who the people are; asks must not quote it. */
@@ -85,16 +90,21 @@ async function writeWave(
   counts: WriterCounts,
 ): Promise<readonly (readonly [string, Ask])[]> {
   const extra = cards.slice(0, run.extraCards).map((card) => ({ ...card, region_id: `${card.region_id}+` }));
-  let entries: readonly unknown[];
-  try {
-    entries = await writer.write([...cards, ...extra], wave);
-  } catch (error) {
-    if (error instanceof TracemillError && (error.code === 'TM_AUTH' || error.reason === 'quota_exceeded')) throw error;
-    counts.failed++;
-    counts.first_error ??= error instanceof Error ? error.message : String(error);
-    return [];
+  const calls = Array.from({ length: run.completions ?? 1 }, (_, nth) => writer.write([...cards, ...extra], wave, nth));
+  const entries: (readonly [entry: unknown, at: number])[] = [];
+  let failed = 0;
+  for (const call of await Promise.allSettled(calls)) {
+    if (call.status === 'fulfilled') entries.push(...call.value.map((entry, at) => [entry, at] as const));
+    else {
+      const error: unknown = call.reason;
+      if (error instanceof TracemillError && (error.code === 'TM_AUTH' || error.reason === 'quota_exceeded'))
+        throw error;
+      failed++;
+      counts.first_error ??= error instanceof Error ? error.message : String(error);
+    }
   }
-  return entries.flatMap((entry, at) => {
+  if (failed === calls.length) counts.failed++;
+  return entries.flatMap(([entry, at]) => {
     const id = idOf(entry) ?? cards[at]?.region_id;
     const card = cards.find(({ region_id }) => region_id === id?.replace(/\+$/u, ''));
     if (!card) return [];
@@ -146,7 +156,7 @@ export function modelAskWriter(
 ): AskWriter {
   return {
     name: model.name,
-    async write(cards, wave) {
+    async write(cards, wave, completion = 0) {
       const lines = cards.map(({ region_id, text }) => JSON.stringify({ region_id, card: text }));
       const { text } = await model.chat(
         {
@@ -168,7 +178,7 @@ export function modelAskWriter(
           ],
           temperature: Math.round((0.45 + 0.6 * draw(seed, wave, 'writer temperature')) * 100) / 100,
           maxTokens: Math.min(mostTokens, Math.max(fewestTokens, cardTokens * cards.length + spareTokens)),
-          repeat: ['writer', seed, wave],
+          repeat: ['writer', seed, wave, ...(completion === 0 ? [] : [completion])],
         },
         AbortSignal.timeout(waveMs),
       );

@@ -40,12 +40,17 @@ const advanced = z.strictObject({
       z.string().regex(/^(?:ollama|openai|bge)(?::.+)?$/u, 'expected hash, a function, ollama:, openai: or bge'),
     ])
     .default('hash')
-    .describe('How asks are compared.'),
+    .describe('How asks are compared: by words, or by meaning, which rows then tell as semantic_novelty.'),
   probe: z.int().min(1).default(2).describe('Rollouts that a group of mode rl opens with.'),
   perRound: z.int().min(1).default(80).describe('Asks decided at once.'),
   scenariosPerRequest: z.int().min(1).default(8).describe('Situations a writer model is given at once.'),
   scenarioConcurrency: z.int().min(1).default(4).describe('Writer calls at the same time.'),
-  completionsPerRequest: z.int().min(1).max(8).default(1).describe('Answers asked for in one writer call.'),
+  completionsPerRequest: z
+    .int()
+    .min(1)
+    .max(8)
+    .default(1)
+    .describe('Times each wave is written; of a card, the first ask that can be used is taken.'),
   extraCards: z.int().min(0).default(1).describe('Cards a writer gets beyond those needed.'),
   distinctCards: z.boolean().optional().describe('Give a writer no cell twice. Default: as uniqueSituations.'),
   hungSlot: z.number().min(0).default(45).describe('Seconds after which a silent slot is given up.'),
@@ -129,7 +134,8 @@ export const simulateShape = {
     .union([z.boolean(), z.literal('conduct')])
     .default(false)
     .describe('Grade the conduct of each row after the run.'),
-  llmGrade: z.boolean().default(false).describe('Add a model verdict as llm_reward.'),
+  llmGrade: z.boolean().default(false).describe('Add a model verdict as llm_reward, beside the reward.'),
+  judgeModel: backend.nullish().describe('Model of llmGrade. Default: the one that writes, else the one that plays.'),
   concurrency: z.int().min(1).default(32).describe('Rollouts at the same time; verdicts too.'),
   reproducible: z
     .boolean()
@@ -169,7 +175,7 @@ export const simulateShape = {
   sampling: object.nullish().describe('How a function agent samples, as rows should say.'),
   execute: z.custom<never>(isFunction).nullish().describe('Real tools in the place of the mock ones.'),
   scaffold: z.string().nullish().describe('Text appended to the prompt of a model agent only.'),
-  rubric: z.unknown().optional().describe('Rubric of the judge.'),
+  rubric: z.unknown().optional().describe('What llmGrade grades by: a text, or a list of criteria.'),
   output: z.string().min(1).nullish().describe('File that rows are written to.'),
   checkpoint: z.string().min(1).nullish().describe('File that every row is appended to at once, and resumed from.'),
   onProgress: z.custom<(state: object) => void>(isFunction).nullish().describe('Told of progress.'),

@@ -12,6 +12,7 @@ import type { Row } from '../../rows/row.ts';
 import type { Tool } from '../../rows/tool.ts';
 import { decider, rolloutName } from '../../sources/decider.ts';
 import { evaluateStages } from '../evaluate.ts';
+import { afterRun } from './after-run.ts';
 import { type SimulateOptions, type SimulateSettings, simulateSettings } from './options.ts';
 import { plannedRuns } from './planned-runs.ts';
 import { prepared, type SimulatePorts } from './prepare.ts';
@@ -29,8 +30,8 @@ export interface SimulationPlan {
   readonly settings: SimulateSettings;
   readonly tools: readonly Tool[];
   readonly systemPrompt: string;
-  /** Grades every row after the run. */
-  readonly conduct: Judge | undefined;
+  /** Add to the rows what is only asked for when all have landed: a grade of conduct, a second opinion, meaning. */
+  readonly after: <R extends SimulateResult>(result: R) => Promise<R>;
   /** What a row of this name said in an earlier, killed run: call it before the source is read. */
   remember(rows: Iterable<Row>): void;
   /** Rows and figures, once the source has ended. */
@@ -103,7 +104,7 @@ export async function planSimulation(options: SimulateOptions, ports: SimulatePo
     settings,
     tools: run.tools,
     systemPrompt: run.systemPrompt,
-    conduct: run.conduct,
+    after: (result) => afterRun(result, run.after, settings),
     remember(rows) {
       for (const row of rows) earlier.set(rolloutName(row, row.prompt), row);
     },

@@ -28,7 +28,7 @@ export function plannedRuns(run: Decisions, settings: SimulateSettings): readonl
         seed: settings.seed,
         phrasings: topology.mode === 'adaptive' && !topology.n_explicit ? adaptivePhrasings : topology.n_req,
         situations: settings.situations ?? undefined,
-        unique: settings.uniqueSituations === true || settings.unique === true,
+        unique: isUnique(settings, run.words?.write !== undefined),
         mayBend: !topology.unique_situations && advanced.mutateFailures,
         onlyPlanned: untilOf(settings.until) === 'saturation',
         isTaken: run.aim?.isSource,
@@ -67,6 +67,10 @@ export function plannedRuns(run: Decisions, settings: SimulateSettings): readonl
     return { planner, prompts, firstAsks };
   });
 }
+
+/** No situation comes back where the caller wants each once, or wants no writer to be given a cell twice. */
+const isUnique = ({ uniqueSituations, unique, advanced }: SimulateSettings, hasWriter: boolean): boolean =>
+  uniqueSituations === true || unique === true || (hasWriter && advanced.distinctCards === true);
 
 /** Wordings of a situation where the clock decides. */
 const adaptivePhrasings = 3;

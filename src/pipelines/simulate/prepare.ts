@@ -20,7 +20,10 @@ import type { Cell, Situation } from '../../rows/situation.ts';
 import type { Tool } from '../../rows/tool.ts';
 import { loadTraces as loadRows } from '../../sources/files/load-traces.ts';
 import { type Aim, aimAt } from './aim.ts';
+import { embedOf } from './embed.ts';
+import type { Finishers } from './finishers.ts';
 import { harnessOf, playersOf } from './harness.ts';
+import { llmJudgeOf } from './llm-judge-of.ts';
 import type { SimulateSettings } from './options.ts';
 import { type Words, wordsOf } from './words.ts';
 
@@ -62,8 +65,8 @@ export interface Prepared {
   /** Share of the asks in which the agent speaks first. */
   readonly opening: number;
   readonly words: Words;
-  /** Grades every row after the run. */
-  readonly conduct: Judge | undefined;
+  /** What is added when all rows have landed. */
+  readonly after: Finishers;
   /** Verdicts come while the run goes on. */
   readonly graded: boolean;
 }
@@ -97,7 +100,11 @@ export async function prepared(settings: SimulateSettings, ports: SimulatePorts)
     extra: extraOf(settings, planned.plan),
     opening: openingOf(settings, aim),
     words,
-    conduct: ports.conduct ?? (settings.grade === false ? undefined : conductJudge(tools)),
+    after: {
+      conduct: ports.conduct ?? (settings.grade === false ? undefined : conductJudge(tools)),
+      llm: llmJudgeOf(settings, models, harness.rubric),
+      embed: embedOf(settings, models),
+    },
     graded: Boolean(ports.judge ?? settings.grader),
   };
 }

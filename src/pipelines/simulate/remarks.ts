@@ -40,15 +40,19 @@ function writing({ words: { counts } }: Prepared): readonly Remark[] {
 }
 
 /** One model that plays, asks and grades agrees with itself. @source rlhfbook ch. 12 */
-function roles({ agent, words }: Prepared): readonly Remark[] {
+function roles({ agent, words, after }: Prepared): readonly Remark[] {
   const player = agent.isConversational ? agent.modelVersion : undefined;
   const same = [
     ...(player !== undefined && words.writerModel === player ? ['writes the asks'] : []),
     ...(player !== undefined && agent.userModel === player ? ['plays the person'] : []),
+    ...(player !== undefined && after.llm?.model === player ? ['grades it'] : []),
   ];
   if (same.length === 0) return [];
   return [
-    ['same_model', `${player} plays the agent and ${same.join(' and ')}; name another with simulator and userModel.`],
+    [
+      'same_model',
+      `${player} plays the agent and ${same.join(' and ')}; name another with simulator, userModel and judgeModel.`,
+    ],
   ];
 }
 
@@ -94,7 +98,7 @@ function failures(
 
 /** What was asked for and not reached. */
 function shortfalls(
-  { pinned, seeds, k, planned }: Prepared,
+  { pinned, seeds, k, planned, words }: Prepared,
   settings: SimulateSettings,
   rows: readonly Row[],
 ): readonly Remark[] {
@@ -104,7 +108,7 @@ function shortfalls(
   const clauses = axes.rule.length;
   const hard = rows.filter((row) => row['tier'] !== 'ordinary').length / Math.max(1, rows.length);
   const missed = rows.length >= 20 && !pinned && settings.hardShare - hard > 0.1;
-  const ignored = notDelivered(settings);
+  const ignored = notDelivered(settings, words.write !== undefined);
   const all: readonly (readonly [isSo: boolean, ...Remark])[] = [
     [
       dropped > 0,
@@ -124,19 +128,18 @@ function shortfalls(
     [
       ignored.length > 0,
       'options_not_delivered',
-      `${ignored.length} options had no effect in this run: ${ignored.join(', ')}. Leave them out, or use a client that serves them.`,
+      `${ignored.length} options had no effect in this run: ${ignored.join(', ')}. Leave them out, or give what they need.`,
     ],
   ];
   return all.flatMap(([isSo, code, sentence]) => (isSo ? [[code, sentence] as const] : []));
 }
 
-/** Options of the schema that nothing here serves yet: they are named, never passed over. */
-function notDelivered({ llmGrade, rubric, advanced }: SimulateSettings): readonly string[] {
+/** Options that need another one to do anything: they are named, never passed over. */
+function notDelivered({ llmGrade, rubric, advanced }: SimulateSettings, hasWriter: boolean): readonly string[] {
+  const hasRubric = rubric !== undefined && rubric !== null;
   return [
-    ...(llmGrade ? ['llmGrade'] : []),
-    ...(rubric === undefined || rubric === null ? [] : ['rubric']),
-    ...(advanced.embedder === 'hash' ? [] : ['embedder']),
-    ...(advanced.completionsPerRequest > 1 ? ['completionsPerRequest'] : []),
-    ...(advanced.distinctCards === undefined ? [] : ['distinctCards']),
+    ...(hasRubric && !llmGrade ? ['rubric (it is for llmGrade)'] : []),
+    ...(advanced.completionsPerRequest > 1 && !hasWriter ? ['completionsPerRequest (templates write)'] : []),
+    ...(advanced.distinctCards === true && !hasWriter ? ['distinctCards (templates write)'] : []),
   ];
 }

@@ -1,13 +1,10 @@
 import { lastValueFrom } from 'rxjs';
-import { idOf } from '../../core/ids.ts';
-import { type Judge, judgeNameOf } from '../../judges/judge.ts';
-import { runJudge } from '../../judges/run-judge.ts';
 import { type PassAt, passAt } from '../../reports/pass-at/index.ts';
 import type { Row } from '../../rows/row.ts';
 import { toModelTool } from '../../rows/tool.ts';
 import { type ExportReport, exportDataset } from '../../sinks/training-set.ts';
 import { inMemory } from '../in-memory.ts';
-import type { SimulateOptions, SimulateSettings } from './options.ts';
+import type { SimulateOptions } from './options.ts';
 import { outputOf } from './output.ts';
 import { planSimulation } from './plan.ts';
 import type { SimulatePorts } from './prepare.ts';
@@ -37,13 +34,13 @@ export interface SimulateRun extends SimulateResult {
  */
 export async function simulate(options: SimulateOptions, ports: SimulatePorts = {}): Promise<SimulateRun> {
   const plan = await planSimulation(options, ports);
-  const { settings, stages, source, kind, maxInFlight, conduct } = plan;
+  const { stages, source, kind, maxInFlight } = plan;
   const file = await outputOf(plan);
   const ends = { source, sinks: { [kind]: file?.sink ?? forgetting }, rejected: forgetting, maxInFlight };
   await lastValueFrom(inMemory(stages, ends), { defaultValue: undefined });
-  const result = plan.result();
-  const rows = conduct ? await conducted(result.rows, conduct, settings) : result.rows;
-  await file?.finish({ ...result, rows });
+  const result = await plan.after(plan.result());
+  const { rows } = result;
+  await file?.finish(result);
   const ofReward = (reward: number) => () => rows.filter((row) => row.reward === reward);
   const about = {
     ...(plan.systemPrompt !== '' && { systemPrompt: plan.systemPrompt }),
@@ -52,7 +49,6 @@ export async function simulate(options: SimulateOptions, ports: SimulatePorts = 
   let measured: PassAt | undefined; // who only wants the rows does not wait for it
   return {
     ...result,
-    rows,
     get passAt() {
       measured ??= passAt(rows);
       return measured;
@@ -66,9 +62,3 @@ export async function simulate(options: SimulateOptions, ports: SimulatePorts = 
 
 /** The decider has the rows: they need no other place. */
 const forgetting = { write: async () => {}, close: async () => {} };
-
-/** Rules have graded, and no grader of the caller: rows say so. */
-async function conducted(rows: readonly Row[], conduct: Judge, { concurrency, seed }: SimulateSettings) {
-  const { rows: graded } = await runJudge(rows, conduct, { concurrency, runId: idOf(['conduct', seed]) });
-  return graded.map((row) => ({ ...row, grader_reason: null, label_source: judgeNameOf(conduct) }));
-}

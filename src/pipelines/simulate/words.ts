@@ -88,6 +88,7 @@ export async function wordsOf(
       texture: advanced.texture,
       perRequest: advanced.scenariosPerRequest,
       extraCards: advanced.extraCards,
+      completions: advanced.completionsPerRequest,
       concurrency: advanced.scenarioConcurrency,
       scene,
     });

@@ -118,10 +118,14 @@ describe('seeds', () => {
 });
 
 it('says which options it could not serve', async () => {
-  const { warnings, warning_codes } = await run({ llmGrade: true, rubric: ['be brief'], budget: 5 });
+  const { warnings, warning_codes } = await run({
+    rubric: ['be brief'],
+    simulator: false,
+    advanced: { completionsPerRequest: 2, distinctCards: true },
+    budget: 5,
+  });
   expect(warning_codes).toEqual(['options_not_delivered']);
-  expect(warnings[0]).toContain('rubric');
-  expect(warnings[0]).toContain('llmGrade');
+  expect(warnings[0]).toMatch(/^3 options .*rubric \(.*completionsPerRequest.*distinctCards/);
 });
 
 it('bends failing asks into new ones that keep cell, faults and world', async () => {
