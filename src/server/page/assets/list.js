@@ -1,69 +1,59 @@
 import { Component, createRef } from 'preact';
 import { html } from './html.js';
+import { count } from './text.js';
 
 const beyond = 6; // rows drawn above and below what is seen
 
 /**
- * A list of any length of which only what is seen exists. Props: `length`, `at(n)`, `keyOf(item)`, `placeOf(key)`, `row(item,
- * isChosen)`, `rowHeight`, `chosen` (a key), `onChoose(key)`, `label`. Arrow keys, Page Up and Down, Home and End move the
- * choice. What is read stays where it is when rows come above it; at the top the list follows them.
+ * A list of any length of which only what is seen exists. Props: `length`, `at(n)`, `keyOf(item)`, `placeOf(key)`, `row(item)`,
+ * `rowHeight`, `chosen` (a key), `onChoose(key)`, `label`. Arrow keys, Page Up and Down, Home and End move the choice. At the
+ * top the list follows what comes; once it is scrolled it stands still, and says how many are newer. It never asks the browser
+ * where things are after it has changed them: that would lay the page out again for each drawing.
  */
 export class VirtualList extends Component {
   box = createRef();
-  state = { top: 0, seen: 12 };
+  state = { top: 0, seen: 12, held: undefined };
+  scrollTop = 0;
+  height = 0;
 
   componentDidMount() {
-    this.watch = new ResizeObserver(() => this.measure());
+    this.watch = new ResizeObserver(([entry]) => {
+      this.height = entry.contentRect.height;
+      this.setState({ seen: Math.ceil(this.height / this.props.rowHeight) + 1 });
+    });
     this.watch.observe(this.box.current);
-    this.measure();
   }
 
   componentWillUnmount() {
     this.watch.disconnect();
   }
 
-  /** Keep what is read where it is: by the row at the upper edge. */
-  getSnapshotBeforeUpdate() {
-    const box = this.box.current;
-    if (!box || box.scrollTop === 0 || this.anchor === undefined) return null;
-    return { key: this.anchor.key, off: box.scrollTop - this.anchor.place * this.props.rowHeight };
+  /** How many have come above since the list was scrolled. */
+  newer() {
+    const { held } = this.state;
+    return held === undefined ? 0 : Math.max(0, this.props.placeOf(held));
   }
 
-  componentDidUpdate(before, _state, held) {
-    const { rowHeight, chosen, placeOf } = this.props;
-    const box = this.box.current;
-    const place = held ? placeOf(held.key) : -1;
-    if (place > 0) {
-      const top = place * rowHeight + held.off;
-      if (Math.abs(top - box.scrollTop) > 1) box.scrollTop = top;
-    }
-    if (chosen !== before.chosen && this.isByKey) this.reveal(placeOf(chosen));
-    this.isByKey = false;
-    this.mark();
+  scrolled() {
+    const { at, keyOf, rowHeight } = this.props;
+    this.scrollTop = this.box.current.scrollTop;
+    const top = Math.floor(this.scrollTop / rowHeight);
+    const first = at(0);
+    const held = top === 0 ? undefined : (this.state.held ?? (first && keyOf(first)));
+    if (top !== this.state.top || held !== this.state.held) this.setState({ top, held });
   }
 
-  measure() {
-    const box = this.box.current;
-    if (!box) return;
-    const seen = Math.ceil(box.clientHeight / this.props.rowHeight) + 1;
-    const top = Math.floor(box.scrollTop / this.props.rowHeight);
-    if (seen !== this.state.seen || top !== this.state.top) this.setState({ seen, top });
-    this.mark();
+  toTop() {
+    this.box.current.scrollTop = 0;
+    this.setState({ top: 0, held: undefined });
   }
 
-  mark() {
-    const place = Math.floor((this.box.current?.scrollTop ?? 0) / this.props.rowHeight);
-    const item = this.props.at(place);
-    this.anchor = item && { key: this.props.keyOf(item), place };
-  }
-
+  /** Scroll no further than a row needs to be seen whole. */
   reveal(place) {
-    const { rowHeight } = this.props;
-    const box = this.box.current;
-    if (place < 0) return;
-    if (place * rowHeight < box.scrollTop) box.scrollTop = place * rowHeight;
-    else if ((place + 1) * rowHeight > box.scrollTop + box.clientHeight)
-      box.scrollTop = (place + 1) * rowHeight - box.clientHeight;
+    const upper = place * this.props.rowHeight;
+    const lower = upper + this.props.rowHeight;
+    if (upper < this.scrollTop) this.box.current.scrollTop = upper;
+    else if (lower > this.scrollTop + this.height) this.box.current.scrollTop = lower - this.height;
   }
 
   press(event) {
@@ -73,28 +63,40 @@ export class VirtualList extends Component {
     const move = moves[event.key];
     if (move === undefined || length === 0 || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
+    const newer = this.newer();
     const now = chosen === undefined ? -1 : placeOf(chosen);
-    const next = now < 0 ? Math.floor(this.box.current.scrollTop / this.props.rowHeight) : now + move;
-    this.isByKey = true;
-    onChoose(keyOf(at(Math.min(length - 1, Math.max(0, next)))));
+    const next = now < 0 ? this.state.top + newer : now + move;
+    const place = Math.min(length - 1, Math.max(event.key === 'Home' ? 0 : newer, next));
+    onChoose(keyOf(at(place)));
+    if (place < newer) this.toTop();
+    else this.reveal(place - newer);
   }
 
   render({ length, at, keyOf, row, rowHeight, chosen, onChoose, label }, { top, seen }) {
-    const first = Math.max(0, Math.min(top, length - seen) - beyond);
-    const last = Math.min(length, first + seen + 2 * beyond);
+    const newer = this.newer();
+    const all = Math.max(0, length - newer);
+    const first = Math.max(0, Math.min(top, all - seen) - beyond);
+    const last = Math.min(all, first + seen + 2 * beyond);
     const rows = [];
+    let isDrawn = false;
     for (let n = first; n < last; n++) {
-      const item = at(n);
+      const item = at(n + newer);
       if (!item) continue;
       const key = keyOf(item);
-      rows.push(html`<div key=${key} id=${`row-${key}`} role="option" aria-selected=${key === chosen ? 'true' : 'false'}
-        aria-setsize=${length} aria-posinset=${n + 1} class=${key === chosen ? 'line chosen' : 'line'}
+      const isChosen = key === chosen;
+      isDrawn ||= isChosen;
+      // the place is the key: what is drawn there is changed, not made again
+      rows.push(html`<div key=${n} id=${`row-${key}`} role="option" aria-selected=${isChosen ? 'true' : 'false'}
+        aria-setsize=${length} aria-posinset=${n + newer + 1} class=${isChosen ? 'line chosen' : 'line'}
         style=${{ top: `${n * rowHeight}px`, height: `${rowHeight}px` }} onClick=${() => onChoose(key)}>${row(item)}</div>`);
     }
-    return html`<div class="list" ref=${this.box} role="listbox" tabindex="0" aria-label=${label}
-      aria-activedescendant=${chosen === undefined ? undefined : `row-${chosen}`}
-      onScroll=${() => this.measure()} onKeyDown=${(event) => this.press(event)}>
-      <div class="lines" style=${{ height: `${length * rowHeight}px` }}>${rows}</div>
+    return html`<div class="window">
+      ${newer > 0 && html`<button type="button" class="newer" onClick=${() => this.toTop()}>${count(newer)} newer</button>`}
+      <div class="list" ref=${this.box} role="listbox" tabindex="0" aria-label=${label}
+        aria-activedescendant=${isDrawn ? `row-${chosen}` : undefined}
+        onScroll=${() => this.scrolled()} onKeyDown=${(event) => this.press(event)}>
+        <div class="lines" style=${{ height: `${all * rowHeight}px` }}>${rows}</div>
+      </div>
     </div>`;
   }
 }

@@ -20,7 +20,7 @@ const views = {
   judges: ['Judges', Judges],
   reports: ['Reports', Reports],
 };
-const frameMs = 66; // the page is drawn at most fifteen times a second, whatever comes
+const frameMs = 100; // the page is drawn at most ten times a second, whatever comes
 const themes = ['system', 'light', 'dark'];
 const isDark = matchMedia('(prefers-color-scheme: dark)');
 
@@ -87,7 +87,7 @@ class Page extends Component {
       <header class="bar">
         <a class="brand" href="#/overview"><span class="logo" aria-hidden="true"></span>Tracemill</a>
         <${Health} state=${state} />
-        <button type="button" class="theme" onClick=${() => applyTheme(next)} aria-label=${`Colours: ${ui.choice}. Change to ${next}.`}>${ui.choice}</button>
+        <button type="button" class="theme" onClick=${() => applyTheme(next)} aria-label=${`Colours: ${ui.choice}. Change to ${next}.`}>Colours: ${ui.choice}</button>
       </header>
       <nav aria-label="Views">${Object.entries(views).map(
         ([one, [words]]) =>

@@ -33,5 +33,6 @@ export function span(ms) {
   return ms < 3_600_000 ? `${Math.round(ms / 60_000)} min` : `${(ms / 3_600_000).toFixed(1)} h`;
 }
 
-export const timeOf = (at) => new Date(at).toLocaleTimeString('en-GB');
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }); // making one for each time is most of a drawing
+export const timeOf = (at) => clock.format(at);
 export const words = (name) => String(name ?? '').replaceAll('_', ' ');

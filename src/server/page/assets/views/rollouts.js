@@ -80,7 +80,7 @@ export class Rollouts extends Component {
         </div>
         <p class="note" role="status">${count(length)} shown${rows.isSearching() ? ', still looking' : ''}</p>
         ${length === 0 && html`<${Empty}>${total === 0 ? 'No rollout has come yet.' : 'No rollout is like that.'}<//>`}
-        <${VirtualList} label="Rollouts, newest first" length=${length} at=${rows.at} keyOf=${(head) => head.rollout_id}
+        <${VirtualList} key=${`${kind} ${text}`} label="Rollouts, newest first" length=${length} at=${rows.at} keyOf=${(head) => head.rollout_id}
           placeOf=${rows.placeOf} rowHeight=${rowHeight} chosen=${ui.rollout} row=${rolloutLine}
           onChoose=${(rollout) => set({ rollout })} />
       <//>

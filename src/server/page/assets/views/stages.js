@@ -3,17 +3,48 @@ import { html } from '../html.js';
 import { Empty, Panel, Reasons, Said } from '../parts.js';
 import { compact, count, rate, span } from '../text.js';
 
-/** Stages in the order in which they were told of, each with its operators. */
+const ranks = [/^in$/, /^(|out)$/, /^(?!view\.|sink\.|rejected$)/, /^view\./, /^sink\./];
+const rankOf = (stage) => (ranks.findIndex((rank) => rank.test(stage)) + ranks.length + 1) % (ranks.length + 1);
+
+/** Stages as rows go through them, each with its operators; those of one rank in the order in which they were told of. */
 function staged(stages) {
   const groups = new Map();
-  for (const one of [...stages.values()].sort((a, b) => a.place - b.place)) {
+  const inOrder = [...stages.values()].sort((a, b) => rankOf(a.stage) - rankOf(b.stage) || a.place - b.place);
+  for (const one of inOrder) {
     if (!groups.has(one.stage)) groups.set(one.stage, []);
     groups.get(one.stage).push(one);
   }
   return [...groups];
 }
 
+const ends = ['source', 'sink', 'rejects'];
+
+/** A stage in one line: what came in at its first operator, what left by its last, and what is in the hands of those between. */
+function inOneLine([stage, list]) {
+  const working = list.filter(({ operator }) => !ends.includes(operator));
+  const [first = list[0]] = list.filter(({ operator }) => operator === 'source').concat(working);
+  const last = working.at(-1) ?? list.findLast(({ operator }) => operator !== 'rejects') ?? list[0];
+  const rejected = {};
+  for (const one of list)
+    for (const [reason, n] of Object.entries(one.rejected)) rejected[reason] = (rejected[reason] ?? 0) + n;
+  const lags = list.flatMap(({ lag }) => lag ?? []);
+  return {
+    ...last,
+    stage,
+    in: first.in,
+    in_flight: working.reduce((sum, one) => sum + one.in_flight, 0),
+    rejected,
+    is_stalled: list.some((one) => one.is_stalled),
+    lag: lags.length > 0 ? Math.max(...lags) : undefined,
+  };
+}
+
 const nameOf = (stage) => stage || 'this process';
+
+const shortOf = (stages) =>
+  staged(stages)
+    .map((group) => [group[0], [inOneLine(group)]])
+    .filter(([stage, [one]]) => one.in > 0 && stage !== '' && stage !== 'rejected');
 
 export function StageTable({ state, isShort }) {
   if (state.stages.size === 0)
@@ -22,7 +53,7 @@ export function StageTable({ state, isShort }) {
     const trail = state.trails.get(`${one.stage}\u0000${one.operator}`) ?? [];
     return html`<tr class=${one.is_stalled ? 'stalled' : ''}>
       ${n === 0 && html`<th scope="rowgroup" rowspan=${all.length}><${Said} text=${nameOf(one.stage)} /></th>`}
-      <td class="op"><${Said} text=${one.operator} />${one.is_stalled && html` <span class="mark fail">stalled</span>`}</td>
+      <td class="op"><${Said} text=${isShort && ends.includes(one.operator) ? '' : one.operator} />${one.is_stalled && html` <span class="mark fail">stalled</span>`}</td>
       <td class="n">${compact(one.in)}</td><td class="n">${compact(one.out)}</td>
       <td class="n">${rate(one.out_per_s)}</td>
       <td class="curve"><${Trail} values=${trail} label=${`rows a second, now ${rate(one.out_per_s)}`} /></td>
@@ -44,7 +75,7 @@ export function StageTable({ state, isShort }) {
         !isShort &&
         html`<th scope="col" class="n">oldest</th><th scope="col" class="n">mean</th><th scope="col" class="n">workers</th>`
       }<th scope="col">rejected</th></tr></thead>
-    ${staged(state.stages).map(([stage, list]) => html`<tbody key=${stage}>${list.map(line)}</tbody>`)}
+    ${(isShort ? shortOf(state.stages) : staged(state.stages)).map(([stage, list]) => html`<tbody key=${stage}>${list.map(line)}</tbody>`)}
   </table></div>`;
 }
 
