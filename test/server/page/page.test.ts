@@ -5,7 +5,8 @@ import { pageFiles } from '../../../src/server/page/page-files.ts';
 import { liveScene, token } from '../live.ts';
 
 const scene = () => liveScene({ parts: [pageRoutes()] });
-const files = [...pageFiles()];
+const byName = pageFiles();
+const files = [...byName];
 
 it('is under 100 KB in all as a browser gets it', () => {
   const bytes = files.reduce((sum, [, { packed }]) => sum + packed.byteLength, 0);
@@ -15,7 +16,7 @@ it('is under 100 KB in all as a browser gets it', () => {
 
 it('gives every file that another one names, and the packages under their addresses', () => {
   const known = new Set(files.map(([name]) => name));
-  const text = (name: string) => new TextDecoder().decode(pageFiles().get(name)?.bytes);
+  const text = (name: string) => new TextDecoder().decode(byName.get(name)?.bytes);
   for (const name of known) {
     const imported = [...text(name).matchAll(/^(?:import|export)[^'"]*? from '([^']+)'/gm)].map(
       ([, path]) => path ?? '',
