@@ -45,11 +45,15 @@ try {
   measured('fill.js', broker, prefix, rows, partitions);
   const loop = measured('raw-loop.js', broker, prefix, rows, '4', partitions);
   const packed = measured('raw-loop.js', broker, prefix, rows, '4', partitions, 'level 1');
-  const pipeline = measured('pipeline.js', broker, prefix, rows);
+  const pipeline = measured('pipeline.js', broker, prefix);
+  const other = `${prefix}-transactional`;
+  measured('fill.js', broker, other, rows, partitions);
+  const transactional = measured('pipeline.js', broker, other, 'transactional');
   const rate = ({ work_s }: Figures) => Math.round(Number(rows) / work_s);
   print({ run: 'client alone, 4 hops', rows_per_s: rate(loop), ...loop });
   print({ run: 'client alone, 4 hops, gzip at our level', rows_per_s: rate(packed), ...packed });
   print({ run: 'asks -> world -> judge -> group -> band', rows_per_s: rate(pipeline), ...pipeline });
+  print({ run: 'the same in transactions', rows_per_s: rate(transactional), ...transactional });
   const ratio = (a: number, b: number) => Number((a / b).toFixed(2));
   print({
     rows: Number(rows),
@@ -57,6 +61,8 @@ try {
     cpu_speed: ratio(loop.cpu_s, pipeline.cpu_s),
     speed_at_our_level: ratio(packed.work_s, pipeline.work_s),
     cpu_speed_at_our_level: ratio(packed.cpu_s, pipeline.cpu_s),
+    speed_in_transactions: ratio(pipeline.work_s, transactional.work_s),
+    cpu_speed_in_transactions: ratio(pipeline.cpu_s, transactional.cpu_s),
   });
 } finally {
   await own?.stop();

@@ -246,6 +246,7 @@ export { otlpReceiver } from './sources/otlp.ts';
 export { rowsSource } from './sources/rows.ts';
 export { readRunMeta } from './sources/run-meta.ts';
 export { tasksSource } from './sources/tasks.ts';
+export { readTrainingSet, type TrainingLines } from './sources/training-set.ts';
 export { adjustPValues } from './stats/adjust-p-values.ts';
 export { clusterWilson } from './stats/cluster-wilson.ts';
 export { passAtK } from './stats/pass-at-k.ts';

@@ -80,6 +80,7 @@ export async function openRun(name: string | undefined, flags: RunFlags, io: Io)
   const opened = pipeline.open(options, {
     ...(await players(flags, found, options)),
     files: files.length > 0 ? files : undefined,
+    folder: found.folder,
     tasks: config.tasks === undefined ? undefined : await tasksOf(at(config.tasks), io),
   });
   return {
@@ -168,6 +169,11 @@ export function fileSinks(
 ): Readonly<Record<string, Sink<never>>> {
   const kinds = kindsWritten(opened.stages);
   const sinks = Object.entries(outs).map(([kind, path]) => {
+    if (opened.sinks?.[kind])
+      throw new TracemillError(
+        'TM_OPTIONS',
+        `out: the pipeline writes ${kind} to ${opened.place ?? 'a sink of its own'}, and a kind has one place`,
+      );
     const found = kinds.get(kind);
     if (!found)
       throw new TracemillError(

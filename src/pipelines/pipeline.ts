@@ -21,6 +21,8 @@ export interface PipelinePorts {
   readonly files?: readonly string[] | undefined;
   /** Tasks of an earlier run, to be played again. */
   readonly tasks?: Iterable<Row> | undefined;
+  /** Folder that paths among the options start from; the current one without it. */
+  readonly folder?: string | undefined;
 }
 
 /** How a source hears what came of its rows that decides by it. */
@@ -46,6 +48,8 @@ export interface OpenPipeline {
   readonly out: string;
   /** Sinks of its own, by kind: those that a file of rows cannot stand for. */
   readonly sinks?: Readonly<Record<string, Sink<never>>>;
+  /** Where the sinks of its own write; what else is told of a run lies beside it. */
+  readonly place?: string;
   /** Records that may move at the same time. */
   readonly maxInFlight?: number;
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { rolloutWatch } from '../agents/rollout-watch.ts';
 import { compose } from '../core/compose.ts';
@@ -134,18 +135,16 @@ export const traceToTrainingPipeline = definePipeline({
     tools: [{ name: 'get_order', parameters: { type: 'object', properties: { id: { type: 'string' } } } }],
     out: 'training',
   },
-  open: (settings, ports) => ({
-    stages: stagesOf(settings, ports),
-    source: ports.files && rowsSource({ paths: [...ports.files] }),
-    input: rowIdentity,
-    out: 'selected',
-    sinks: {
-      selected: trainingParts({
-        folder: settings.out,
-        format: settings.format,
-        partRows: settings.partRows,
-        waitMs: settings.waitMs,
-      }),
-    },
-  }),
+  open(settings, ports) {
+    const { format, partRows, waitMs } = settings;
+    const place = resolve(ports.folder ?? '.', settings.out);
+    return {
+      stages: stagesOf(settings, ports),
+      source: ports.files && rowsSource({ paths: [...ports.files] }),
+      input: rowIdentity,
+      out: 'selected',
+      sinks: { selected: trainingParts({ folder: place, format, partRows, waitMs }) },
+      place,
+    };
+  },
 });

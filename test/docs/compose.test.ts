@@ -69,7 +69,7 @@ it('every command of tracemill in it exists, with the flags that it is given', a
   const checks = ours.flatMap(({ healthcheck: one }) =>
     one?.test[1] === 'node' && one.test[2] === '/app/dist/cli/main.js' ? [one.test.slice(3)] : [],
   );
-  expect([ours.length, checks.length]).toEqual([4, 2]);
+  expect([ours.length, checks.length]).toEqual([5, 2]);
   for (const argv of [...ours.map(({ command = [] }) => command), ...checks])
     expect([argv, await taken(argv)]).toEqual([argv, '']);
   expect(await taken(['stage', 'judge', '--pipelin', 'evaluate'])).toMatch(/unknown option/);

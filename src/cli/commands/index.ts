@@ -7,6 +7,7 @@ import { importCommand } from './import.ts';
 import { labelCommand } from './label.ts';
 import { listenCommand } from './listen.ts';
 import { monitorCommand } from './monitor.ts';
+import { partsCommand } from './parts.ts';
 import { publishCommand } from './publish.ts';
 import { reportCommand } from './report.ts';
 import { runCommand } from './run.ts';
@@ -37,6 +38,7 @@ export const commands: readonly CliCommand[] = [
   compareCommand,
   selectCommand,
   exportCommand,
+  partsCommand,
   publishCommand,
   whyCommand,
   runCommand,

@@ -62,7 +62,7 @@ async function inMemory({ outs, ...run }: OpenRun, json: boolean, io: Io): Promi
   if (!opened.source)
     throw new TracemillError('TM_OPTIONS', `${pipeline.name}: no rows go in; name files by --in, or in the config`);
   const files = opened.sinks?.[opened.out] || outs[opened.out] ? outs : { ...outs, [opened.out]: '-' };
-  const main = files[opened.out] ?? '-';
+  const main = files[opened.out] ?? opened.place ?? '-';
   for (const path of Object.values(files)) await makeFolderOf(path);
   const { maxInFlight = opened.maxInFlight } = found.config;
   const { counts, isStopped } = await runRows(io, {
