@@ -106,6 +106,7 @@ export { runOnKafka } from './pipelines/run-on-kafka.ts';
 export { selectStages } from './pipelines/select.ts';
 export { planSimulation } from './pipelines/simulate/plan.ts';
 export { type SimulateRun, simulate } from './pipelines/simulate/simulate.ts';
+export { simulateFromTraces } from './pipelines/simulate/simulate-from-traces.ts';
 export { simulateStream } from './pipelines/simulate/stream.ts';
 export { planFixed } from './pipelines/simulate-stages.ts';
 export { traceToTrainingStages } from './pipelines/trace-to-training.ts';
@@ -178,6 +179,7 @@ export { inferHarness, toolsFromTraces } from './reports/traces/infer-harness.ts
 export { dropLeakyRows, leakageReport } from './reports/traces/leakage-report.ts';
 export { flawRows, mineTraces } from './reports/traces/mine-traces.ts';
 export { openingShare } from './reports/traces/opening-share.ts';
+export { policyFromTraces } from './reports/traces/policy-from-traces.ts';
 export { mineResultExemplars } from './reports/traces/result-exemplars.ts';
 export { splitPseudoProduction } from './reports/traces/split-pseudo-production.ts';
 export { traceReport } from './reports/traces/trace-report.ts';

@@ -6,15 +6,15 @@ import { judgeChoices, judgeFromSpec } from '../../judges/from-spec.ts';
 import { timedJudge } from '../../judges/timed-judge.ts';
 import { createModels, type Models } from '../../models/models.ts';
 import { simulateShape } from '../../pipelines/simulate/options.ts';
-import { planSimulation, type SimulationPlan } from '../../pipelines/simulate/plan.ts';
+import { planSimulation } from '../../pipelines/simulate/plan.ts';
 import { conductJudge } from '../../pipelines/simulate/prepare.ts';
 import type { SimulateResult } from '../../pipelines/simulate/result.ts';
+import { sidecarOf } from '../../pipelines/simulate/sidecar.ts';
 import { thinRow } from '../../pipelines/simulate/thin-row.ts';
 import { type PassAt, passAtFold } from '../../reports/pass-at/index.ts';
 import { type TimeBook, timeBook } from '../../rows/rollout-times.ts';
 import type { Row } from '../../rows/row.ts';
-import { nextMeta } from '../../rows/run-meta.ts';
-import { type Tool, toModelTool } from '../../rows/tool.ts';
+import type { Tool } from '../../rows/tool.ts';
 import { markRows } from '../../sinks/mark-rows.ts';
 import { rowsSink } from '../../sinks/rows.ts';
 import { writeRunMeta } from '../../sinks/run-meta.ts';
@@ -141,7 +141,7 @@ export const simulateCommand = defineCommand({
       rejected: rejectionCounts(counts),
     };
     if (out !== '-')
-      await writeRunMeta(out, { ...nextMeta(undefined, 'simulate', settings), ...aboutRun(plan, whole) });
+      await writeRunMeta(out, { ...sidecarOf(plan, { ...whole, rows }, settings), models: whole.models });
     if (json && out !== '-') io.out(`${stringifyJson(whole)}\n`);
     else say(whole, rows.length, judge !== undefined, io.say);
     if (out !== '-')
@@ -218,22 +218,6 @@ async function openSink(out: string, resume: boolean, stop: AbortSignal, each: (
   await sink.open();
   isOpen = true;
   return { sink, before };
-}
-
-function aboutRun({ systemPrompt, tools, settings }: SimulationPlan, told: Told) {
-  const { warnings, degraded, stopped_because, coverage, search, pass_at, models } = told;
-  return {
-    system_prompt: systemPrompt,
-    tools: tools.map((tool) => ({ ...toModelTool(tool) })),
-    stopped_because,
-    warnings: [...warnings],
-    degraded: [...degraded],
-    coverage,
-    search,
-    pass_at,
-    budget: settings.rows,
-    models,
-  };
 }
 
 function say(told: Told, rows: number, isGraded: boolean, line: (text: string) => void): void {

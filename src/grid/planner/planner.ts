@@ -64,6 +64,7 @@ export class Planner {
   readonly #credit = new Map<SearchArm, number>();
   readonly #cells = new Map<string, number>();
   readonly #signatures = new Set<string>();
+  readonly #gained = new Map<string, { rows: number; news: number }>();
   readonly #plan: AdaptivePlan | null;
   #weights: Record<SearchArm, number>;
   #rows = 0;
@@ -118,6 +119,10 @@ export class Planner {
     for (const result of results) this.#fold(result, found);
     const news = [...found.values()].reduce((sum, arm) => sum + arm.news, 0);
     this.#flat = news === 0 ? this.#flat + 1 : 0;
+    for (const [arm, { rows, news: gained }] of found) {
+      const before = this.#gained.get(arm) ?? { rows: 0, news: 0 };
+      this.#gained.set(arm, { rows: before.rows + rows, news: before.news + gained });
+    }
     if (this.#options.armWeights) return;
     const yields = Object.fromEntries([...found].map(([arm, { rows, news: gained }]) => [arm, gained / rows]));
     this.#weights = reallocateSearchArms(this.#weights, yields);
@@ -144,6 +149,10 @@ export class Planner {
   state() {
     return {
       weights: this.#weights,
+      /** New signatures and new cells for each row, by arm, over the whole run. */
+      yields: Object.fromEntries(
+        [...this.#gained].map(([arm, { rows, news }]) => [arm, Math.round((1e4 * news) / rows) / 1e4]),
+      ),
       cells: Object.fromEntries(this.#cells),
       prompts: this.#opened.length,
       flatRounds: this.#flat,

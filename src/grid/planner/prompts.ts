@@ -91,6 +91,11 @@ export class Prompts {
     return this.#opened;
   }
 
+  /** Asks in words that nobody has asked for yet. */
+  get waiting(): number {
+    return this.#phrasings.length;
+  }
+
   /** Arms that can give an ask now. */
   has(arm: SearchArm): boolean {
     const { situations, mayBend } = this.#options;

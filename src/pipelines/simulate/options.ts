@@ -116,7 +116,7 @@ export const simulateShape = {
   traces: z
     .union([z.string().min(1), z.array(object)])
     .nullish()
-    .describe('Production traces that aim the search.'),
+    .describe('Production traces that aim the search; tools and policy that nobody gives are read off them.'),
   strategy: z
     .enum(['auto', 'broad', 'trace', 'targeted'])
     .default('auto')

@@ -4,12 +4,11 @@ import { stringifyJson } from '../../core/json.ts';
 import type { Sink } from '../../core/to-sink.ts';
 import { passAt } from '../../reports/pass-at/index.ts';
 import type { Row } from '../../rows/row.ts';
-import { nextMeta } from '../../rows/run-meta.ts';
-import { toModelTool } from '../../rows/tool.ts';
 import { rowsSink } from '../../sinks/rows.ts';
 import { writeRunMeta } from '../../sinks/run-meta.ts';
 import type { SimulationPlan } from './plan.ts';
 import type { SimulateResult } from './result.ts';
+import { sidecarOf } from './sidecar.ts';
 
 /** The files of a run: rows as they land, how far it is, and what the rows do not say. */
 export interface Output {
@@ -42,7 +41,8 @@ export async function outputOf(plan: SimulationPlan): Promise<Output | undefined
   plan.remember(before);
   const resumed = before.length;
   const tell = async (stage: string): Promise<void> => {
-    const state = { stage, rows: rows + resumed, landed: rows, resumed, cap: plan.settings.rows };
+    const landed = { rows: rows + resumed, landed: rows, resumed, cap: plan.settings.rows };
+    const state = { stage, ...landed, ...plan.progress() };
     onProgress?.(state);
     if (path !== undefined) await writeWhole(`${path}.progress.json`, `${stringifyJson(state)}\n`);
   };
@@ -62,7 +62,8 @@ export async function outputOf(plan: SimulationPlan): Promise<Output | undefined
       await tell('stopped');
       for (const target of new Set([output, checkpoint].filter((one) => one !== undefined && one !== null)))
         await rewrite(target, result.rows);
-      if (path !== undefined) await writeRunMeta(path, sidecar(plan, result));
+      if (path !== undefined)
+        await writeRunMeta(path, sidecarOf(plan, { ...result, pass_at: passAt(result.rows) }, called(plan)));
     },
   };
 }
@@ -75,22 +76,7 @@ async function rewrite(path: string, rows: readonly Row[]): Promise<void> {
   await sink.close();
 }
 
-function sidecar({ settings, systemPrompt, tools }: SimulationPlan, result: SimulateResult) {
-  const { stopped_because, coverage, search, degraded, warnings, rows } = result;
-  const { seed, concurrency, topology } = settings;
-  return {
-    ...nextMeta(undefined, 'simulate', { seed, concurrency, ...topology }),
-    system_prompt: systemPrompt,
-    tools: tools.map((tool) => ({ ...toModelTool(tool) })),
-    stopped_because,
-    coverage,
-    pass_at: passAt(rows),
-    search,
-    budget: settings.rows,
-    degraded: [...degraded],
-    warnings: [...warnings],
-  };
-}
+const called = ({ settings: { seed, concurrency, topology } }: SimulationPlan) => ({ seed, concurrency, ...topology });
 
 async function writeWhole(path: string, text: string): Promise<void> {
   try {

@@ -4,6 +4,7 @@ import { systemClock } from '../../core/clock.ts';
 import { TracemillError } from '../../core/errors.ts';
 import type { Source } from '../../core/source.ts';
 import type { AnyStage } from '../../core/stage.ts';
+import { coverageCurve } from '../../grid/coverage-curve.ts';
 import type { Landed } from '../../grid/planner/planner.ts';
 import type { Judge } from '../../judges/judge.ts';
 import { JudgeWatch } from '../../judges/judge-watch.ts';
@@ -15,8 +16,9 @@ import { evaluateStages } from '../evaluate.ts';
 import { afterRun } from './after-run.ts';
 import { type SimulateOptions, type SimulateSettings, simulateSettings } from './options.ts';
 import { plannedRuns } from './planned-runs.ts';
-import { prepared, type SimulatePorts } from './prepare.ts';
+import { type Prepared, prepared, type SimulatePorts } from './prepare.ts';
 import { resultOf, type SimulateResult } from './result.ts';
+import { RunClock } from './run-clock.ts';
 import { worldStage } from './world-stage.ts';
 
 /** A simulation as it is set up: who decides, what plays and grades, and how to tell of it. */
@@ -34,6 +36,10 @@ export interface SimulationPlan {
   readonly after: <R extends SimulateResult>(result: R) => Promise<R>;
   /** What a row of this name said in an earlier, killed run: call it before the source is read. */
   remember(rows: Iterable<Row>): void;
+  /** How far it is: seconds, what moves, what the writer wrote, where the search stands. */
+  progress(): Readonly<Record<string, unknown>>;
+  /** How the run went: the curve of its coverage, arms, times, and who played, wrote and graded. */
+  figures(rows: readonly Row[]): Readonly<Record<string, unknown>>;
   /** Rows and figures, once the source has ended. */
   result(): SimulateResult;
 }
@@ -46,7 +52,9 @@ export interface SimulationPlan {
  */
 export async function planSimulation(options: SimulateOptions, ports: SimulatePorts = {}): Promise<SimulationPlan> {
   const settings = simulateSettings(options);
-  const run = await prepared(settings, ports);
+  const timing = new RunClock(systemClock);
+  const run = timedWords(await prepared(settings, ports), timing);
+  timing.settled();
   const runs = plannedRuns(run, settings);
   const kept: Landed[][] = runs.map(() => []);
   const earlier = new Map<string, Row>();
@@ -84,7 +92,7 @@ export async function planSimulation(options: SimulateOptions, ports: SimulatePo
       },
       {
         agent: inTime(run.agent, settings),
-        watch: telling(watch, decide, judge === undefined),
+        watch: telling(watch, decide, judge === undefined, timing),
         execute: settings.execute ?? undefined,
         user: run.user,
       },
@@ -108,6 +116,33 @@ export async function planSimulation(options: SimulateOptions, ports: SimulatePo
     remember(rows) {
       for (const row of rows) earlier.set(rolloutName(row, row.prompt), row);
     },
+    progress() {
+      const { calls, rows, rerolled, lost } = watch.counts();
+      const current = runs[Math.min(decide.stopWords().length, runs.length - 1)];
+      return {
+        ...timing.timings(),
+        inflight: calls - rows - rerolled - lost,
+        unused: current?.prompts.waiting ?? 0,
+        writers: { model: run.words.writerModel ?? 'template', ...run.words.counts },
+        search: { situations: current?.prompts.opened ?? 0, arm_weights: current?.planner.state().weights ?? {} },
+      };
+    },
+    figures(rows) {
+      const { total_s } = timing.timings();
+      const state = runs[0]?.planner.state();
+      return {
+        coverage_curve: coverageCurve(run.planned.situations, rows),
+        arm_weights: state?.weights,
+        arm_yield: state?.yields,
+        elapsed_seconds: total_s,
+        timings: timing.timings(),
+        rows_by_minute: timing.rowsByMinute(),
+        writer_model: run.words.writerModel ?? 'template',
+        user_model: run.agent.userModel ?? null,
+        judge_model: judge?.model ?? run.after.llm?.model ?? null,
+        stages: stages.map(({ name }) => name),
+      };
+    },
     result: () =>
       resultOf(
         run,
@@ -122,6 +157,13 @@ export async function planSimulation(options: SimulateOptions, ports: SimulatePo
   };
 }
 
+/** The same run; the time that its writer takes is taken down. */
+function timedWords(run: Prepared, timing: RunClock): Prepared {
+  const { write } = run.words;
+  if (!write) return run;
+  return { ...run, words: { ...run.words, write: (situations) => timing.writing(write(situations)) } };
+}
+
 /** Rollouts in flight have a few seconds when the clock ends. */
 function inTime(agent: Parameters<typeof untilLate>[0], { timeBudget, advanced }: SimulateSettings) {
   if (!timeBudget || timeBudget <= 0) return agent;
@@ -133,6 +175,7 @@ function telling(
   watch: RolloutWatch,
   decide: Pick<ReturnType<typeof decider>, 'landed' | 'abort' | 'callOff'>,
   isLast: boolean,
+  timing: RunClock,
 ): RolloutWatch {
   return {
     ...watch,
@@ -143,6 +186,7 @@ function telling(
     },
     landed(row, thoughts) {
       watch.landed(row, thoughts);
+      timing.row();
       if (isLast) decide.landed(row);
     },
   };

@@ -13,16 +13,18 @@ import { askId } from '../../grid/wording/write-ask.ts';
 import { conductGrade } from '../../judges/conduct/conduct-grade.ts';
 import type { Judge } from '../../judges/judge.ts';
 import { createModels, type Models } from '../../models/models.ts';
+import { inferHarness } from '../../reports/traces/infer-harness.ts';
+import { policyFromTraces } from '../../reports/traces/policy-from-traces.ts';
 import type { Ask } from '../../rows/ask.ts';
 import type { TimeBook } from '../../rows/rollout-times.ts';
 import type { Row } from '../../rows/row.ts';
 import type { Cell, Situation } from '../../rows/situation.ts';
-import type { Tool } from '../../rows/tool.ts';
+import { type Tool, toolsFrom } from '../../rows/tool.ts';
 import { loadTraces as loadRows } from '../../sources/files/load-traces.ts';
 import { type Aim, aimAt } from './aim.ts';
 import { embedOf } from './embed.ts';
 import type { Finishers } from './finishers.ts';
-import { harnessOf, playersOf } from './harness.ts';
+import { type Harness, harnessOf, playersOf } from './harness.ts';
 import { llmJudgeOf } from './llm-judge-of.ts';
 import type { SimulateSettings } from './options.ts';
 import { type Words, wordsOf } from './words.ts';
@@ -79,13 +81,15 @@ export interface Prepared {
  */
 export async function prepared(settings: SimulateSettings, ports: SimulatePorts): Promise<Prepared> {
   const models = ports.models ?? createModels();
-  const harness = await harnessOf(settings, ports.folder);
+  const traces = await tracesOf(settings, ports);
+  const given = await harnessOf(settings, ports.folder);
+  const harness = traces ? filledFrom(traces, given) : given;
   const { systemPrompt } = harness;
   const { agent, user } = await playersOf(harness, settings, models);
   const pinned = await pinnedOf(settings, ports);
   const words = await wordsOf(settings, models, harness, systemPrompt);
   const { tools } = words;
-  const aim = await aimOf(settings, ports, tools, systemPrompt);
+  const aim = traces && aimOf(settings, traces, tools, systemPrompt);
   const planned = planOf(settings, tools, systemPrompt, aim);
   return {
     agent,
@@ -148,16 +152,28 @@ async function pinnedOf(settings: SimulateSettings, ports: SimulatePorts): Promi
   return pinTasks(await rowsOf('tasks', tasks, ports), { seed, repeats: topology.k_explicit ? topology.k : undefined });
 }
 
-async function aimOf(
-  settings: SimulateSettings,
-  ports: SimulatePorts,
+async function tracesOf({ traces }: SimulateSettings, ports: SimulatePorts): Promise<readonly Row[] | undefined> {
+  if (!traces) return undefined;
+  const rows = await rowsOf('traces', traces, ports);
+  return rows.length === 0 ? undefined : rows;
+}
+
+function aimOf(
+  { strategy }: SimulateSettings,
+  traces: readonly Row[],
   tools: readonly Tool[],
   prompt: string,
-): Promise<Aim | undefined> {
-  const { traces, strategy } = settings;
-  if (!traces || strategy === 'broad') return undefined;
-  const rows = await rowsOf('traces', traces, ports);
-  return rows.length === 0 ? undefined : aimAt(rows, tools, prompt, strategy === 'targeted' ? 'targeted' : 'trace');
+): Aim | undefined {
+  return strategy === 'broad' ? undefined : aimAt(traces, tools, prompt, strategy === 'targeted' ? strategy : 'trace');
+}
+
+/** What nobody says of an agent, its traces may show. */
+function filledFrom(traces: readonly Row[], harness: Harness): Harness {
+  return {
+    ...harness,
+    tools: harness.tools.length > 0 ? harness.tools : toolsFrom(inferHarness(traces).tools),
+    systemPrompt: harness.systemPrompt || policyFromTraces(traces),
+  };
 }
 
 /** Lay the grid of a run out. */

@@ -216,8 +216,21 @@ it('writes rows, progress and settings, and goes on from a checkpoint without pl
   const resumed = await simulate(options);
   expect(played).toBe(70);
   expect(resumed.rows.map(({ rollout_id }) => rollout_id)).toEqual(whole.rows.map(({ rollout_id }) => rollout_id));
-  expect(JSON.parse(await readFile(`${path}.progress.json`, 'utf8'))).toMatchObject({ stage: 'stopped', rows: 120 });
-  expect(JSON.parse(await readFile(join(folder, 'run.meta.json'), 'utf8'))).toMatchObject({ budget: 120 });
+  expect(JSON.parse(await readFile(`${path}.progress.json`, 'utf8'))).toMatchObject({
+    ...{ stage: 'stopped', rows: 120, resumed: 50, inflight: 0, unused: 0, first_row_s: expect.any(Number) },
+    writers: { model: 'template' },
+    search: { situations: whole.coverage['n_situations'], arm_weights: expect.any(Object) },
+  });
+  const meta = JSON.parse(await readFile(join(folder, 'run.meta.json'), 'utf8'));
+  expect(meta).toMatchObject({
+    ...{ budget: 120, writer_model: 'template', user_model: null, judge_model: null, rows_by_minute: [70] },
+    timings: { total_s: expect.any(Number), rollout_s: expect.any(Number) },
+    ...{ arm_yield: expect.any(Object), stages: ['world'], warning_codes: expect.any(Array) },
+  });
+  expect(Object.values(meta.system_prompts)).toEqual([hotelPolicy]);
+  const { fraction } = whole.coverage.pairwise;
+  expect(meta.coverage_curve.map((one: { n_rows: number }) => one.n_rows)).toEqual([1, 2, 4, 8, 16, 32, 64, 120]);
+  expect(meta.coverage_curve.at(-1)).toMatchObject({ fraction });
 });
 
 it('no agent at all is refused with the choices', async () => {

@@ -3,6 +3,7 @@ import type { Agent } from '../../../src/agents/agent.ts';
 import type { SimulateOptions } from '../../../src/pipelines/simulate/options.ts';
 import type { SimulatePorts } from '../../../src/pipelines/simulate/prepare.ts';
 import { simulate } from '../../../src/pipelines/simulate/simulate.ts';
+import { simulateFromTraces } from '../../../src/pipelines/simulate/simulate-from-traces.ts';
 import type { Row } from '../../../src/rows/row.ts';
 import { hotelPolicy, hotelTools } from '../../grid/agents.ts';
 
@@ -166,4 +167,49 @@ it('never plays a near copy of a trace that aims it', async () => {
   expect(rows).toHaveLength(60);
   expect(rows.filter(({ prompt }) => sources.has(prompt))).toEqual([]);
   expect(search['strategy']).toBe('trace');
+});
+
+describe('traces', () => {
+  const system = 'Help guests of the hotel. Never move a stay that has begun.';
+  const traces = ['B7', 'B8', 'B9'].map((id, n) => ({
+    prompt: `Where is my stay ${id} please?`,
+    system_prompt: n === 2 ? 'Another agent.' : system,
+    steps: [
+      { tool: 'find_stay', arguments: { stay_id: id, nights: n }, result: { status: n === 0 ? 'timeout' : 'ok' } },
+    ],
+    final_text: 'It is there.',
+  }));
+  const agent: Agent = async (_message, { call }) =>
+    `It is ${String((await call('find_stay', { stay_id: 'B1', nights: 1 }))['status'])}.`;
+
+  it('give the tools and the policy of an agent of which nothing else is known, and aim the run', async () => {
+    const seen: unknown[] = [];
+    const told: Agent = (message, context) => {
+      seen.push([context.systemPrompt, context.tools.map(({ name, parameters }) => [name, parameters])]);
+      return agent(message, context);
+    };
+    const { rows, search } = await simulateFromTraces(traces, { agent: told as never, budget: 20, simulator: false });
+    const parameters = expect.objectContaining({
+      properties: { nights: { type: 'integer' }, stay_id: { type: 'string' } },
+    });
+    expect(seen[0]).toEqual([system, [['find_stay', parameters]]]);
+    expect(rows).toHaveLength(20);
+    expect(rows.map(({ prompt }) => prompt).filter((prompt) => traces.some((one) => one.prompt === prompt))).toEqual(
+      [],
+    );
+    expect(search['hot_regions']).toEqual([{ tool: 'find_stay', tool_condition: 'timeout', share: 1 }]);
+  });
+
+  it('do not change the tools or the policy that are given', async () => {
+    const { rows } = await simulateFromTraces(traces, {
+      agent: honest as never,
+      tools: hotelTools,
+      systemPrompt: 'Own.',
+      budget: 5,
+    });
+    expect(rows.every((row) => (row.lineage as { system_prompt_head?: string }).system_prompt_head === 'Own.')).toBe(
+      true,
+    );
+    expect(rows.some(({ steps }) => (steps ?? []).some(({ tool }) => tool === 'get_booking'))).toBe(true);
+  });
 });
