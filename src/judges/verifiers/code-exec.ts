@@ -5,6 +5,7 @@ import type { Row } from '../../rows/row.ts';
 import { candidateText } from './candidate-text.ts';
 import { cageFor } from './code/cage.ts';
 import { extractCode } from './code/extract-code.ts';
+import { javascriptRuntime } from './code/javascript.ts';
 import { pythonRuntime } from './code/python.ts';
 import { type Outcome, runProgram } from './code/run-program.ts';
 import { findGold } from './reference-value.ts';
@@ -12,18 +13,20 @@ import { toVerifier, Unjudged, type Verifier, verifierOptions } from './verifier
 
 const options = z.strictObject({
   ...verifierOptions,
-  language: z.enum(['python']).default('python').describe('Language of the candidate and its tests.'),
+  language: z.enum(['python', 'javascript']).default('python').describe('Language of the candidate and its tests.'),
   tests: z
     .string()
     .optional()
-    .describe('Asserts, test_* functions or unittest classes; `privileged.tests` by default, else the reference.'),
+    .describe(
+      'Asserts, test functions, unittest classes or test() and expect(); `privileged.tests` by default, else the reference.',
+    ),
   setup: z.string().default('').describe('Code that runs before the candidate.'),
   timeoutMs: z.int().min(1).default(10_000).describe('Wall clock; then the whole process group is killed, in ms.'),
   cpuSeconds: z.int().min(1).default(10).describe('Processor time.'),
   memMb: z.int().min(32).default(512).describe('Address space.'),
-  bin: z.string().min(1).optional().describe('The interpreter; `python3` by default.'),
+  bin: z.string().min(1).optional().describe('The interpreter: `python3`, or the Node that runs this.'),
   maxOutputBytes: z.int().min(0).default(65_536).describe('What is kept of its error stream.'),
-  network: z.boolean().default(false).describe('Let it open sockets.'),
+  network: z.boolean().default(false).describe('Let Python open sockets; JavaScript has none.'),
   requireSandbox: z
     .boolean()
     .default(false)
@@ -47,8 +50,8 @@ export function codeExec(config: z.input<typeof options> = {}): Verifier {
     if (!tests) return new Unjudged('missing_reward', 'no tests');
     const candidate = extractCode(candidateText(row), language);
     if (candidate === '') return [false, `${name}: fail, no code in the answer`];
-    const runtime = pythonRuntime(parsed.bin);
-    if (!runtime) return new Unjudged('error', 'no Python interpreter: install python3 or give bin');
+    const runtime = language === 'python' ? pythonRuntime(parsed.bin) : javascriptRuntime(parsed.bin);
+    if (!runtime) return new Unjudged('error', missing[language]);
     const cage = cageFor(runtime.inmate, network);
     if (requireSandbox && cage.isolation !== 'sandbox')
       return new Unjudged('error', 'no sandbox on this platform', { isolation: 'none', missing: cage.missing });
@@ -58,6 +61,11 @@ export function codeExec(config: z.input<typeof options> = {}): Verifier {
   });
 }
 export const CodeExec = codeExec;
+
+const missing = {
+  python: 'no Python interpreter: install python3 or give bin',
+  javascript: 'no JavaScript engine: npm install quickjs-emscripten',
+} as const;
 
 function testsOf(row: Row, given: string | undefined, field: string | undefined) {
   if (given !== undefined) return given.trim() === '' ? undefined : { text: given, isOwn: true };

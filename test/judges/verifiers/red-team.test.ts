@@ -11,15 +11,27 @@ import { codeExec } from '../../../src/judges/verifiers/code-exec.ts';
  * else those of `add`. A file that says `honest` is to pass.
  */
 const programs = join(dirname(fileURLToPath(import.meta.url)), 'red-team');
-const tests = 'assert add(1, 2) == 3\nassert add(-1, 1) == 0\nassert add(20, 22) == 42';
+const languages = {
+  py: { language: 'python', tests: 'assert add(1, 2) == 3\nassert add(-1, 1) == 0\nassert add(20, 22) == 42' },
+  js: {
+    language: 'javascript',
+    tests: 'assert.strictEqual(add(1, 2), 3);\nassert.deepStrictEqual([add(-1, 1), add(20, 22)], [0, 42]);',
+  },
+} as const;
 
 let home = '';
-let python = '';
+const bins = { py: '', js: '' };
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'red-team-'));
   const real = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout.trim();
-  python = join(home, 'python3'); // whatever it starts carries this path in its command line
-  symlinkSync(real, python);
+  for (const [key, from] of [
+    ['py', real],
+    ['js', process.execPath],
+  ] as const) {
+    bins[key] = join(home, 'bin', key); // whatever it starts carries this path in its command line
+    mkdirSync(dirname(bins[key]), { recursive: true });
+    symlinkSync(from, bins[key]);
+  }
   mkdirSync(join(home, 'tmp'));
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -38,13 +50,21 @@ const running = () =>
     });
 
 describe('nobody earns a reward by anything but the right answer, nor leaves a process or a file behind', () => {
-  it.each(readdirSync(programs).filter((name) => name.endsWith('.py')))(
+  it.each(readdirSync(programs))(
     '%s',
     async (name) => {
       vi.stubEnv('TMPDIR', join(home, 'tmp'));
+      const key = name.endsWith('.py') ? 'py' : 'js';
+      const { language, tests } = languages[key];
       const [code = '', own = tests] = readFileSync(join(programs, name), 'utf8').split('# --- tests\n');
       const isHonest = name.startsWith('honest');
-      const verifier = codeExec({ tests: own, bin: python, timeoutMs: isHonest ? 30_000 : 5000, cpuSeconds: 3 });
+      const verifier = codeExec({
+        language,
+        tests: own,
+        bin: bins[key],
+        timeoutMs: isHonest ? 30_000 : 5000,
+        cpuSeconds: 3,
+      });
       const verdict = await verifier.verify({ final_text: `\`\`\`python\n${code}\n\`\`\`` });
       expect(verdict).toMatchObject({ reward: isHonest ? 1 : 0 });
       expect(readdirSync(join(home, 'tmp'))).toEqual([]);

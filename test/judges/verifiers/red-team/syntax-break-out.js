@@ -1,0 +1,6 @@
+function add(a, b) {
+  return 0;
+}
+});
+return [];
+(function () {

@@ -1,0 +1,3 @@
+const add = () => {
+  throw undefined;
+};

@@ -1,0 +1,1 @@
+const add = () => ({ [Symbol.toPrimitive]: () => 3 });
