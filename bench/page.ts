@@ -15,7 +15,11 @@ const seconds = 40;
 const maxTaskMs = 200;
 
 const live = createLiveBoard({ clock: Date.now });
-const app = createApp({ live, token: 'bench', parts: [pageRoutes()] });
+const app = createApp({
+  live,
+  token: 'bench',
+  parts: [pageRoutes(new URL('../src/server/page/assets/', import.meta.url))],
+});
 const server = await listenHttp(app.fetch, { host: '127.0.0.1', port: 0, maxConnections: 20 });
 const perUpdate = Math.ceil(total / (seconds * updatesPerS));
 const operators = ['source', 'writer', 'world', 'judge', 'group', 'sink'];

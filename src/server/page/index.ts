@@ -2,9 +2,9 @@ import { Hono } from 'hono';
 import { pageFiles } from './page-files.ts';
 
 /** Answer the page: its document at `/`, its modules, packages and styles at `/page/{name}`. Any other name is not found. */
-export function pageRoutes(): Hono {
+export function pageRoutes(from?: URL): Hono {
   const routes = new Hono();
-  const files = pageFiles();
+  const files = pageFiles(from);
   routes.get('/', (c) => answer(c.req.header('accept-encoding'), files.get('index.html')));
   routes.get('/page/:name{.+}', (c) => answer(c.req.header('accept-encoding'), files.get(c.req.param('name'))));
   return routes;

@@ -17,16 +17,16 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
 };
 
-const assets = fileURLToPath(new URL('./assets/', import.meta.url));
-
 /** The modules of packages that the page imports by their bare names, which a browser cannot resolve. */
 const packages = ['preact', 'htm', 'uplot'];
 
 /**
  * Read everything the page is made of, by its name under `/page/`: our own modules, and those of the packages as they are
  * installed. Nothing is built: only the names of packages become their addresses. Names that are not here do not exist.
+ * `from` is the folder of our own, for whoever bundles this module elsewhere.
  */
-export function pageFiles(): ReadonlyMap<string, PageFile> {
+export function pageFiles(from = new URL('./assets/', import.meta.url)): ReadonlyMap<string, PageFile> {
+  const assets = fileURLToPath(from);
   const own = readdirSync(assets, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && extname(entry.name) in types)
     .map((entry) => join(entry.parentPath, entry.name))

@@ -122,7 +122,7 @@ export function Runs({ state, ui, set }) {
           <${Said} class="name" text=${run.name} /><span class=${`mark ${statusTone(run.status)}`}>${run.status}</span>
           <span class="note">${run.step === null ? '' : `step ${count(run.step)}${run.total_steps ? ` of ${count(run.total_steps)}` : ''}`}</span>
           ${run.verdict && html`<span class=${`mark ${statusTone(run.verdict)}`}>${run.verdict}</span>`}
-          ${alarmsOf(state, run.run_id).length > 0 && html`<span class="mark fail">${count(alarmsOf(state, run.run_id).length)} alarms</span>`}
+          ${alarmsOf(state, run.run_id).length > 0 && html`<span class="mark fail">${alarmWords(alarmsOf(state, run.run_id).length)}</span>`}
         </button></li>`,
       )}</ul>
     <//>
@@ -131,6 +131,7 @@ export function Runs({ state, ui, set }) {
   </div>`;
 }
 
+const alarmWords = (n) => (n === 1 ? '1 alarm' : `${count(n)} alarms`);
 const alarmsOf = (state, id) => state.alarms.filter((alarm) => alarm.run_id === id && alarm.kind !== 'blind');
 
 function One({ head, run, version, state, ui, set }) {
