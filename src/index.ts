@@ -89,6 +89,7 @@ export { referenceLogprobs } from './models/reference-logprobs.ts';
 export { fileCache, memoryCache } from './models/response-cache.ts';
 export { scriptedModel } from './models/scripted-model.ts';
 export * from './operators/index.ts';
+export { bandStages } from './pipelines/band.ts';
 export { evaluateStages, evaluateStream } from './pipelines/evaluate.ts';
 export { hackMonitorStages } from './pipelines/hack-monitor.ts';
 export { inMemory } from './pipelines/in-memory.ts';
@@ -185,6 +186,7 @@ export { splitPseudoProduction } from './reports/traces/split-pseudo-production.
 export { traceReport } from './reports/traces/trace-report.ts';
 export { type Ask, askSchema } from './rows/ask.ts';
 export { attachJudgment } from './rows/attach-judgment.ts';
+export type { BandChange } from './rows/band-change.ts';
 export { behaviorSignature } from './rows/behavior-signature.ts';
 export { type Calibration, calibrationOf } from './rows/calibration.ts';
 export { conversationOf } from './rows/conversation.ts';

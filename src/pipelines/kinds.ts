@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { spanRecordSchema } from '../dialects/otlp/session-rows.ts';
 import { spanBatchSchema } from '../dialects/otlp/span-batch.ts';
 import { askSchema } from '../rows/ask.ts';
+import { bandChangeSchema } from '../rows/band-change.ts';
 import { groupSchema } from '../rows/group.ts';
 import { judgmentSchema } from '../rows/judgment.ts';
 import { markerSchema } from '../rows/marker.ts';
@@ -103,6 +104,13 @@ export const topicKinds: Readonly<Record<string, TopicKind>> = {
     schema: groupSchema,
     key: 'the task',
     id: '`group_id`; a group that is not complete has one of its own and never replaces a complete one',
+  },
+  band_changes: {
+    what: 'Tasks that enter or leave the band of pass rates that train; the latest of a task says where it is.',
+    schemaName: 'band_change',
+    schema: bandChangeSchema,
+    key: 'the task',
+    id: 'the task, the change and the rollout that made it',
   },
   selected: { ...row, what: 'Rows that train.' },
   imported: { ...row, what: 'Rows of other stacks as they were read, secrets and all: keep it short and closed.' },

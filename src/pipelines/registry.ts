@@ -1,4 +1,5 @@
 import { TracemillError } from '../core/errors.ts';
+import { bandPipeline } from './band.ts';
 import { evaluatePipeline } from './evaluate.ts';
 import { ingestPipeline } from './ingest.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -12,6 +13,7 @@ export const pipelines: readonly Pipeline[] = [
   simulatePipeline,
   evaluatePipeline,
   selectPipeline,
+  bandPipeline,
   ingestPipeline,
   tracesPipeline,
   traceToTrainingPipeline,
