@@ -72,22 +72,36 @@ it('takes a local embedding as it takes a model', () => {
 
 const words = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 12 });
 
-it('covers as the slow way does, on both sides, one text at a time', () => {
+it('finds what the slow way finds, on either side, one text at a time, also while the index grows', () => {
   fc.assert(
-    fc.property(words, fc.array(words, { maxLength: 4 }), fc.integer({ min: 1, max: 4 }), (row, texts, n) => {
-      const grams = (list: readonly string[]) =>
-        list.slice(0, Math.max(0, list.length - n + 1)).map((_, at) => list.slice(at, at + n).join(' '));
-      const share = (list: readonly string[], others: readonly string[]) => {
-        const known = new Set(grams(others));
-        const starts = grams(list).flatMap((gram, at) => (known.has(gram) ? [at] : []));
-        return list.filter((_, at) => starts.some((start) => at >= start && at < start + n)).length / list.length;
-      };
-      const slow = texts
-        .map((text, at) => ({ text: at, coverage: share(row, text), indexCoverage: share(text, row) }))
-        .filter(({ coverage }) => coverage > 0);
-      const fast = gramIndex(texts, n).lookUp(row);
-      expect(fast.map(({ gram: _, ...one }) => one)).toEqual(slow);
-    }),
+    fc.property(
+      words,
+      fc.array(words, { maxLength: 6 }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.constantFrom(0, 0.3, 0.5, 0.8, 1),
+      fc.constantFrom('either' as const, 'looked_up' as const, 'indexed' as const),
+      (row, texts, n, overlap, side) => {
+        const grams = (list: readonly string[]) =>
+          list.slice(0, Math.max(0, list.length - n + 1)).map((_, at) => list.slice(at, at + n).join(' '));
+        const share = (list: readonly string[], others: readonly string[]) => {
+          const known = new Set(grams(others));
+          const starts = grams(list).flatMap((gram, at) => (known.has(gram) ? [at] : []));
+          return list.filter((_, at) => starts.some((start) => at >= start && at < start + n)).length / list.length;
+        };
+        const index = gramIndex({ n, overlap, side });
+        texts.forEach((text, count) => {
+          index.add(text);
+          const slow = texts
+            .slice(0, count + 1)
+            .map((one, at) => ({ text: at, coverage: share(row, one), indexCoverage: share(one, row) }))
+            .filter(({ coverage, indexCoverage }) => {
+              if (coverage === 0) return false;
+              return (side !== 'indexed' && coverage >= overlap) || (side !== 'looked_up' && indexCoverage >= overlap);
+            });
+          expect(index.lookUp(row).map(({ gram: _, ...one }) => one)).toEqual(slow);
+        });
+      },
+    ),
   );
 });
 

@@ -132,10 +132,8 @@ export interface DecontaminationReport {
 /** Make the rules ready for one evaluation: it is their state, rows then come one by one. */
 function matcher(evals: EvalSet, opts: Options) {
   const sequences = new Set(evals.texts.map(({ text }) => sequenceOf(text)));
-  const index = gramIndex(
-    evals.texts.map(({ words }) => words),
-    opts.n,
-  );
+  const index = gramIndex({ n: opts.n, overlap: opts.overlap, side: opts.coverage === 'row' ? 'looked_up' : 'either' });
+  for (const { words } of evals.texts) index.add(words);
   const semantic = opts.embedder && semanticMatcher(evals, opts.embedder, opts.similarity);
   const near = (text: string, field: string): ContaminationMatch | undefined => {
     const best = bestOf(index.lookUp(wordsOf(text)), opts);
@@ -166,14 +164,10 @@ function matcher(evals: EvalSet, opts: Options) {
   return { matchOf, remarks: semantic?.remarks ?? [] };
 }
 
-function bestOf(shared: readonly SharedGrams[], { overlap, coverage: side }: Options): SharedGrams | undefined {
+function bestOf(shared: readonly SharedGrams[], { coverage: side }: Options): SharedGrams | undefined {
   const share = ({ coverage, indexCoverage }: SharedGrams) =>
     side === 'row' ? coverage : Math.max(coverage, indexCoverage);
-  const best = shared.reduce<SharedGrams | undefined>(
-    (top, one) => (top && share(top) >= share(one) ? top : one),
-    undefined,
-  );
-  return best && share(best) >= overlap - 1e-9 ? best : undefined;
+  return shared.reduce<SharedGrams | undefined>((top, one) => (top && share(top) >= share(one) ? top : one), undefined);
 }
 
 function rulesSkipped(rows: readonly JsonObject[], evals: EvalSet, { fields, n, embedder }: Options) {
