@@ -1,8 +1,7 @@
 import { Observable, type OperatorFunction, Subject } from 'rxjs';
 import type { z } from 'zod';
-import type { WindowPorts } from './define-window.ts';
 import { attempt, type Context, type Operator, type Tracked } from './operator.ts';
-import type { AnyStage, Kind } from './stage.ts';
+import type { AnyStage, Kind, StagePorts } from './stage.ts';
 import { planKinds } from './stage-kinds.ts';
 
 /** A stage as the runner sees it: row types are gone, the schemas stand for them. */
@@ -39,16 +38,11 @@ export interface Plan {
 interface Declared extends Omit<Step, 'outlets' | 'operator'>, Omit<Outlet, 'schema' | 'rows'> {
   readonly writes: z.ZodType;
   readonly views?: readonly Outlet[];
-  readonly operator: (ports: WindowPorts) => Operator<unknown, unknown>;
+  readonly operator: (ports: StagePorts) => Operator<unknown, unknown>;
 }
 
 /** Check that the stages fit together, and leave out the views that nobody reads. */
-export function planOf(
-  stages: readonly AnyStage[],
-  sinks: readonly string[],
-  bus?: Bus,
-  ports: WindowPorts = {},
-): Plan {
+export function planOf(stages: readonly AnyStage[], sinks: readonly string[], bus?: Bus, ports: StagePorts = {}): Plan {
   const { first, kinds } = planKinds(stages, sinks);
   const steps = stages.map((stage): Step => {
     const { views = [], writes: schema, ...rest } = stage as unknown as Declared; // its own types were checked where it was declared

@@ -7,6 +7,7 @@ import { groupSchema } from '../rows/group.ts';
 import { judgmentSchema } from '../rows/judgment.ts';
 import { markerSchema } from '../rows/marker.ts';
 import { answerKeySchema } from '../rows/privileged.ts';
+import { retractionSchema } from '../rows/retraction.ts';
 import { rowSchema } from '../rows/row.ts';
 import { runRecordSchema } from '../rows/run-record.ts';
 import { situationSchema } from '../rows/situation.ts';
@@ -113,6 +114,18 @@ export const topicKinds: Readonly<Record<string, TopicKind>> = {
     id: 'the task, the change and the rollout that made it',
   },
   selected: { ...row, what: 'Rows that train.' },
+  evaluation: {
+    ...row,
+    what: 'Rows of evaluations: what must not be trained on. Every process that guards reads them all.',
+  },
+  clean: { ...row, what: 'Rows that train and repeat nothing of the evaluation that was known when they came.' },
+  retractions: {
+    what: 'Rows that were passed on and are taken back: an evaluation row that came later contaminates them.',
+    schemaName: 'retraction',
+    schema: retractionSchema,
+    key: 'the task of the training row',
+    id: 'the id of the training row',
+  },
   imported: { ...row, what: 'Rows of other stacks as they were read, secrets and all: keep it short and closed.' },
   traces: { ...row, what: 'Rows of other stacks without their secrets.' },
 };

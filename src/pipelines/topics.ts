@@ -22,9 +22,14 @@ export function kindOfTopic(
   return kind !== undefined && major !== undefined ? { kind, major } : undefined;
 }
 
-/** Every kind that the stages read or write, views included. */
+/** Every kind that the stages read, write or follow, views included. */
 export function kindsOf(stages: readonly AnyStage[]): string[] {
-  const kinds = stages.flatMap(({ from, to, views = [] }) => [from, to, ...views.map((view) => view.to)]);
+  const kinds = stages.flatMap(({ from, to, follows, views = [] }) => [
+    from,
+    to,
+    ...(follows ? [follows.kind] : []),
+    ...views.map((view) => view.to),
+  ]);
   return [...new Set(kinds)];
 }
 

@@ -22,6 +22,7 @@ import { toolsFrom } from '../rows/tool.ts';
 import { trainingParts } from '../sinks/training-parts.ts';
 import { rowsSource } from '../sources/rows.ts';
 import { evaluateStages } from './evaluate.ts';
+import { evaluationStages } from './evaluation-stages.ts';
 import { groupStage } from './group-stage.ts';
 import { definePipeline, needed, type PipelinePorts } from './pipeline.ts';
 import { rowIdentity } from './row-identity.ts';
@@ -48,6 +49,12 @@ const options = z.strictObject({
   format,
   partRows: trainingParts.options.shape.partRows,
   waitMs: trainingParts.options.shape.waitMs,
+  evaluation: z
+    .union([z.literal('topic'), z.array(z.string().min(1)).min(1)])
+    .optional()
+    .describe(
+      'What must not be trained on: files of rows, or `topic`: rows of the topic `evaluation`, which may grow and then take back what they contaminate. Needs Kafka.',
+    ),
 });
 type Options = z.output<typeof options>;
 
@@ -63,9 +70,22 @@ export function traceToTrainingStages(
 }
 
 function stagesOf(
-  { tools: list, systemPrompt, perFailure, perPass, k, lo, hi, truncated, maxConcurrent, timeoutMs, seed }: Options,
+  { evaluation, ...given }: Options,
   { agent, user, judge: grader }: PipelinePorts,
 ): readonly AnyStage[] {
+  const {
+    tools: list,
+    systemPrompt,
+    perFailure,
+    perPass,
+    k,
+    lo,
+    hi,
+    truncated,
+    maxConcurrent,
+    timeoutMs,
+    seed,
+  } = given;
   const tools = toolsFrom(list).map((tool) => ({ ...tool }));
   const calls = { maxConcurrent, timeoutMs };
   const scorer = needed('traceToTraining', 'judge', grader);
@@ -109,6 +129,7 @@ function stagesOf(
       per: 'record',
       operator: () => compose(bandFilter({ lo, hi, truncated }), ungroup({ truncated }), dropUnreadableCalls({})),
     }),
+    ...(evaluation === undefined ? [] : evaluationStages(evaluation)),
   ];
 }
 
@@ -136,15 +157,20 @@ export const traceToTrainingPipeline = definePipeline({
     out: 'training',
   },
   open(settings, ports) {
-    const { format, partRows, waitMs } = settings;
     const place = resolve(ports.folder ?? '.', settings.out);
     return {
       stages: stagesOf(settings, ports),
       source: ports.files && rowsSource({ paths: [...ports.files] }),
       input: rowIdentity,
-      out: 'selected',
-      sinks: { selected: trainingParts({ folder: place, format, partRows, waitMs }) },
+      ...endsOf(settings, place),
       place,
     };
   },
 });
+
+/** Where the training rows end, and what takes them back. */
+function endsOf({ format, partRows, waitMs, evaluation }: Options, folder: string) {
+  const parts = () => trainingParts({ folder, format, partRows, waitMs });
+  if (evaluation === undefined) return { out: 'selected', sinks: { selected: parts() } };
+  return { out: 'clean', sinks: { clean: parts(), ...(evaluation === 'topic' && { retractions: parts() }) } };
+}

@@ -26,7 +26,10 @@ export const trainingPartSchema = z.looseObject({
   row_ids: z.array(z.string()),
   /** How many lines of the file each of them has, in the same order. */
   row_samples: z.array(z.int().min(0)).default([]),
-  /** Ids of rollouts of earlier parts that a later telling of their trace replaced or took back: leave their lines out. */
+  /**
+   * Ids of rollouts that a later telling of their trace replaced or took back, or an evaluation: leave their lines out,
+   * whichever part they are in.
+   */
   retracted: z.array(z.string()).default([]),
   /** Rollouts that no training file may hold, and why. They are in no part. */
   refused: z.array(z.looseObject({ row_id: z.string(), reason: z.string() })),

@@ -11,6 +11,7 @@ import type { Sink } from '../core/to-sink.ts';
 import { trainingSetOptions, trainingSet as trainingSetRule } from '../reports/export/training-set.ts';
 import { decisionOf } from '../rows/decision.ts';
 import { deliveryId, deliveryNames } from '../rows/delivery-key.ts';
+import { isWithdrawal, type Retraction } from '../rows/retraction.ts';
 import { isRetraction } from '../rows/revision.ts';
 import type { Row } from '../rows/row.ts';
 import { schemaVersion } from '../rows/row-shape.ts';
@@ -32,13 +33,14 @@ interface Ports {
  * Grow a training set in parts that are there whole or not at all: a part counts once its entry stands in `manifest/`. Each
  * rollout is in one part, whatever is delivered again and whichever process writes: parts of one partition are numbered, and
  * a number is given once. Of a trace that is told again the highest revision counts: the part that brings it names what it
- * replaces in `retracted`, and so does one for a trace that was taken back. Memory: the rows of a part, 24 to 48 bytes for
+ * replaces in `retracted`, and so does one for a trace that was taken back, and one for a `Retraction`, which may come before
+ * its row: a row that was taken back is in no later part of its place. Memory: the rows of a part, 24 to 48 bytes for
  * each rollout of the partitions written here, and a name for each trace among them.
  *
  * @throws TM_OPTIONS - when built, an option is unknown or out of range
  * @throws TM_SINK - the folder cannot be written, or an entry in it is damaged
  */
-function buildTrainingParts(config: z.input<typeof options>, { tell = () => {} }: Ports = {}): Sink<Row> {
+function buildTrainingParts(config: z.input<typeof options>, { tell = () => {} }: Ports = {}): Sink<Row | Retraction> {
   const { folder, partRows, waitMs, ...shape } = parseOptions('trainingParts', options, config);
   const places = new Map<string, Promise<Place>>();
   const placeOf = (name: string): Promise<Place> => {
@@ -63,6 +65,8 @@ export const trainingParts = Object.assign(buildTrainingParts, { options });
 
 interface Placed {
   readonly row: Row;
+  /** It is no row to train on: the row of its id is taken back. */
+  readonly withdrawn?: Retraction;
   readonly id: string;
   readonly records: readonly LogRecord[];
 }
@@ -72,6 +76,8 @@ interface Place {
   readonly name: string;
   readonly log: PartLog;
   readonly ids: ReturnType<typeof createKeySet>;
+  /** Rollouts that an evaluation took back. */
+  readonly withdrawn: Set<string>;
   /** The highest revision of each trace that is in a part. */
   readonly tellings: Map<string, Telling>;
   next: number;
@@ -81,7 +87,14 @@ const maxIds = 2 ** 24;
 
 async function openPlace(folder: string, name: string): Promise<Place> {
   await Promise.all(['parts', 'manifest'].map((inner) => mkdir(join(folder, inner), { recursive: true })));
-  const place: Place = { name, log: openPartLog(folder), ids: createKeySet(maxIds), tellings: new Map(), next: 1 };
+  const place: Place = {
+    name,
+    log: openPartLog(folder),
+    ids: createKeySet(maxIds),
+    withdrawn: new Set(),
+    tellings: new Map(),
+    next: 1,
+  };
   await readOn(place);
   return place;
 }
@@ -90,7 +103,10 @@ async function openPlace(folder: string, name: string): Promise<Place> {
 async function readOn(place: Place): Promise<void> {
   for (let entry = await place.log.read(partName(place)); entry; entry = await place.log.read(partName(place))) {
     for (const id of [...entry.row_ids, ...entry.refused.map(({ row_id }) => row_id)]) place.ids.add(id);
-    for (const id of entry.retracted) forget(place, id);
+    for (const id of entry.retracted) {
+      forget(place, id);
+      place.withdrawn.add(id);
+    }
     for (const id of entry.row_ids) {
       const names = deliveryNames(id);
       if (names) place.tellings.set(names.name, { revision: names.revision, id });
@@ -108,18 +124,26 @@ async function commit(
   shape: z.input<typeof trainingSetOptions>,
 ): Promise<TrainingPart | undefined> {
   for (;;) {
-    const { fresh, retracted } = lastWords(firstOfEach(batch.filter(({ id }) => !place.ids.has(id))), place);
-    if (fresh.length === 0 && retracted.length === 0) return undefined;
+    const withdrawn = firstOfEach(batch.filter((one) => one.withdrawn && !place.withdrawn.has(one.id)));
+    const gone = new Set([...place.withdrawn, ...withdrawn.map(({ id }) => id)]);
+    const rows = batch.filter((one) => !one.withdrawn && !place.ids.has(one.id) && !gone.has(one.id));
+    const { fresh, retracted } = lastWords(firstOfEach(rows), place);
+    if (fresh.length === 0 && retracted.length === 0 && withdrawn.length === 0) return undefined;
     const part = partName(place);
-    const { text, ...figures } = rendered(fresh, shape, (said) => `parts/${part}-${hashOf(said).slice(0, 12)}.jsonl`);
+    const { text, decisions, ...figures } = rendered(
+      fresh,
+      shape,
+      (said) => `parts/${part}-${hashOf(said).slice(0, 12)}.jsonl`,
+    );
     const sha256 = hashOf(text);
     const entry: TrainingPart = {
       part,
       ...figures,
-      retracted,
+      retracted: [...new Set([...retracted, ...withdrawn.map(({ id }) => id)])],
+      decisions: [...decisions, ...withdrawn.flatMap((one) => (one.withdrawn ? [one.withdrawn.decision] : []))],
       bytes: Buffer.byteLength(text),
       sha256,
-      offsets: stretches(fresh.flatMap(({ records }) => records)),
+      offsets: stretches([...fresh, ...withdrawn].flatMap(({ records }) => records)),
       schema_version: schemaVersion,
     };
     if (await place.log.commit(entry, text)) {
@@ -220,14 +244,16 @@ function bandNumbers({ calibration }: Row) {
 
 /** Rows by the partition they came of; all others have one place. */
 function byPlace(
-  rows: readonly Row[],
+  rows: readonly (Row | Retraction)[],
   origins: readonly (readonly Origin[])[],
 ): ReadonlyMap<string, readonly Placed[]> {
   const places = new Map<string, Placed[]>();
   for (const [n, row] of rows.entries()) {
     const records = (origins[n] ?? []).filter(isLogRecord);
     const name = records[0] ? `p${String(records[0].partition).padStart(2, '0')}` : 'rows';
-    const placed = { row, id: deliveryId(row), records };
+    const placed: Placed = isWithdrawal(row)
+      ? { row: {}, withdrawn: row, id: row.row_id, records }
+      : { row, id: deliveryId(row), records };
     const known = places.get(name);
     if (known) known.push(placed);
     else places.set(name, [placed]);

@@ -88,6 +88,13 @@ export function gramIndex({ n, overlap, side }: GramIndexOptions) {
     const { share: coverage, first } = markedShare(looked, words.length, (gram) => shared.at(gram) === compared);
     return { text, coverage, indexCoverage, gram: words.slice(first, first + n).join(' ') };
   };
+  const makeRoom = (): void => {
+    while (frequency.length < ids.count()) {
+      frequency.push(0);
+      own.push(-1);
+      shared.push(-1);
+    }
+  };
   const isHit = ({ coverage, indexCoverage }: SharedGrams): boolean =>
     (side !== 'indexed' && coverage >= overlap - 1e-9) || (side !== 'looked_up' && indexCoverage >= overlap - 1e-9);
 
@@ -98,9 +105,8 @@ export function gramIndex({ n, overlap, side }: GramIndexOptions) {
       const place = grams.push(text) - 1;
       lengths.push(words.length);
       met.push(-1);
-      while (frequency.length < ids.count())
-        for (const list of [frequency, own, shared]) list.push(list === frequency ? 0 : -1);
       if (side !== 'looked_up') for (const gram of telling(text, words.length)) needles.add(gram, place);
+      makeRoom();
       for (const gram of new Set(text)) {
         frequency.set(gram, frequency.at(gram) + 1);
         if (side !== 'indexed') holders.add(gram, place);

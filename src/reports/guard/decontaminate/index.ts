@@ -2,26 +2,16 @@ import { z } from 'zod';
 import type { JsonObject } from '../../../core/json-object.ts';
 import { parseOptions, type Rejection } from '../../../core/operator.ts';
 import { asNotes } from '../../../core/remarks.ts';
-import { gramIndex, type SharedGrams } from '../../../text/gram-index.ts';
 import { wordsOf } from '../../../text/words.ts';
 import type { Account } from '../../select/account.ts';
-import { type EvalSet, readEvalSet, sequenceOf, taskOf } from './eval-texts.ts';
+import type { ContaminationMatch, ContaminationRule } from './contamination-match.ts';
+import { type EvalSet, readEvalSet, taskOf } from './eval-texts.ts';
 import { lexicalLikeness } from './lexical-likeness.ts';
+import { fieldTexts, lexicalMatcher, lexicalOptions } from './lexical-matcher.ts';
 import { type Embedder, semanticMatcher } from './semantic-matcher.ts';
 
 const options = z.strictObject({
-  n: z.int().min(1).default(8).describe('Words of an n-gram; a shorter text matches only as a whole.'),
-  fields: z.array(z.string()).min(1).default(['prompt']).describe('Fields of the training rows that are compared.'),
-  overlap: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.8)
-    .describe('Share of words in shared n-grams from which a text is a near copy; 0: any.'),
-  coverage: z
-    .enum(['either', 'row'])
-    .default('either')
-    .describe('Whose words the share is of: the row or the evaluation text, whichever is more, or the row alone.'),
+  ...lexicalOptions,
   embedder: z
     .custom<Embedder>((value) => typeof value === 'function', 'a function of a text')
     .optional()
@@ -29,25 +19,6 @@ const options = z.strictObject({
   similarity: z.number().gt(0).max(1).default(0.85).describe('Cosine from which two texts mean the same.'),
 });
 type Options = z.output<typeof options>;
-
-/** The rules, in the order they are asked. A row counts under the first that hits. */
-export const contaminationRules = ['same_task', 'exact', 'near', 'semantic'] as const;
-export type ContaminationRule = (typeof contaminationRules)[number];
-
-/** Why one row repeats an evaluation. */
-export interface ContaminationMatch {
-  readonly rule: ContaminationRule;
-  readonly field: string;
-  /** `same_task`, `exact`, `semantic`, or the first shared n-gram. */
-  readonly match: string;
-  /** Share of the row's words that are covered. */
-  readonly coverage?: number;
-  /** Share of the evaluation text's words that the row holds. */
-  readonly eval_coverage?: number;
-  readonly similarity?: number;
-  readonly eval_prompt?: string;
-  readonly task?: string;
-}
 
 /**
  * Drop training rows that repeat an evaluation: its tasks, its texts word for word in any script, near copies by shared word
@@ -131,43 +102,20 @@ export interface DecontaminationReport {
 
 /** Make the rules ready for one evaluation: it is their state, rows then come one by one. */
 function matcher(evals: EvalSet, opts: Options) {
-  const sequences = new Set(evals.texts.map(({ text }) => sequenceOf(text)));
-  const index = gramIndex({ n: opts.n, overlap: opts.overlap, side: opts.coverage === 'row' ? 'looked_up' : 'either' });
-  for (const { words } of evals.texts) index.add(words);
+  const lexical = lexicalMatcher(opts);
+  for (const task of evals.tasks) lexical.addTask(task);
+  for (const text of evals.texts) lexical.addText(text);
   const semantic = opts.embedder && semanticMatcher(evals, opts.embedder, opts.similarity);
-  const near = (text: string, field: string): ContaminationMatch | undefined => {
-    const best = bestOf(index.lookUp(wordsOf(text)), opts);
-    if (!best) return undefined;
-    const [coverage, eval_coverage] = [round3(best.coverage), round3(best.indexCoverage)];
-    return { rule: 'near', field, match: best.gram, coverage, eval_coverage };
-  };
   const matchOf = (row: JsonObject): ContaminationMatch | undefined => {
-    const task = taskOf(row);
-    if (task !== undefined && evals.tasks.has(task))
-      return { rule: 'same_task', field: 'task', match: 'same_task', coverage: 1, task };
-    const texts = opts.fields.flatMap((field) => {
-      const text = row[field];
-      return typeof text === 'string' && text.trim() !== '' ? [{ field, text }] : [];
-    });
-    const same = texts.find(({ text }) => sequences.has(sequenceOf(text)));
-    if (same) return { rule: 'exact', field: same.field, match: 'exact', coverage: 1, eval_coverage: 1 };
-    for (const { field, text } of texts) {
-      const match = near(text, field);
-      if (match) return match;
-    }
-    for (const { field, text } of semantic ? texts : []) {
-      const match = semantic?.match(text, task);
-      if (match) return { rule: 'semantic', field, match: 'semantic', ...match };
+    const match = lexical.matchOf(row);
+    if (match || !semantic) return match;
+    for (const { field, text } of fieldTexts(row, opts.fields)) {
+      const meant = semantic.match(text, taskOf(row));
+      if (meant) return { rule: 'semantic', field, match: 'semantic', ...meant };
     }
     return undefined;
   };
   return { matchOf, remarks: semantic?.remarks ?? [] };
-}
-
-function bestOf(shared: readonly SharedGrams[], { coverage: side }: Options): SharedGrams | undefined {
-  const share = ({ coverage, indexCoverage }: SharedGrams) =>
-    side === 'row' ? coverage : Math.max(coverage, indexCoverage);
-  return shared.reduce<SharedGrams | undefined>((top, one) => (top && share(top) >= share(one) ? top : one), undefined);
 }
 
 function rulesSkipped(rows: readonly JsonObject[], evals: EvalSet, { fields, n, embedder }: Options) {
@@ -187,5 +135,3 @@ function countsOf(words: readonly string[]): Readonly<Record<string, number>> {
   for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
   return counts;
 }
-
-const round3 = (value: number): number => Math.round(value * 1000) / 1000;
