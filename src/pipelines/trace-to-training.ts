@@ -155,6 +155,7 @@ export const traceToTrainingPipeline = definePipeline({
   example: {
     tools: [{ name: 'get_order', parameters: { type: 'object', properties: { id: { type: 'string' } } } }],
     out: 'training',
+    evaluation: 'topic',
   },
   open(settings, ports) {
     const place = resolve(ports.folder ?? '.', settings.out);
