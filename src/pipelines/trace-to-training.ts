@@ -71,7 +71,7 @@ export function traceToTrainingStages(
 
 function stagesOf(
   { evaluation, ...given }: Options,
-  { agent, user, judge: grader }: PipelinePorts,
+  { agent, user, judge: grader, folder }: PipelinePorts,
 ): readonly AnyStage[] {
   const {
     tools: list,
@@ -129,7 +129,9 @@ function stagesOf(
       per: 'record',
       operator: () => compose(bandFilter({ lo, hi, truncated }), ungroup({ truncated }), dropUnreadableCalls({})),
     }),
-    ...(evaluation === undefined ? [] : evaluationStages(evaluation)),
+    ...(evaluation === undefined
+      ? []
+      : evaluationStages(evaluation === 'topic' ? evaluation : evaluation.map((path) => resolve(folder ?? '.', path)))),
   ];
 }
 
