@@ -45,4 +45,5 @@ export const topicsOf = (stages: readonly AnyStage[], prefix: string, partitions
   { name: topicName(prefix, 'metrics'), partitions: 1, keptMs: metricsKeptMs },
 ];
 
-const metricsKeptMs = 3_600_000;
+/** Figures are of the moment: those of an hour are kept. */
+export const metricsKeptMs = 3_600_000;

@@ -20,7 +20,8 @@ type Lists = { [Name in LiveSection]?: LiveItem<Name>[] };
 
 /** What a page shows, with the order in which it changed. Readers ask for what is new to them: none holds a queue. */
 export interface Board {
-  put<Name extends LiveSection>(section: Name, key: string, item: LiveItem<Name>): void;
+  /** `isNew` says whether it counts, for whoever remembers more than is kept here. */
+  put<Name extends LiveSection>(section: Name, key: string, item: LiveItem<Name>, isNew?: boolean): void;
   /** Something that stands in no section has changed. */
   touch(): void;
   /** The number of the last change. */
@@ -43,11 +44,12 @@ export function createBoard(): Board {
     for (const listener of listeners) listener();
   };
   return {
-    put(name, key, item) {
+    put(name, key, item, isNew) {
       const section = sections.get(name);
       if (!section) return;
       rev++;
-      if (!section.items.delete(key)) section.total++; // set again below: the newest stands last
+      const isKept = section.items.delete(key); // set again below: the newest stands last
+      section.total += Number(isNew ?? !isKept);
       section.items.set(key, { rev, item });
       section.last = rev;
       if (section.items.size > limits[name]) section.items.delete(section.items.keys().next().value as string);

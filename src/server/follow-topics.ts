@@ -1,6 +1,6 @@
 import { TracemillError } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
-import { topicName } from '../pipelines/topics.ts';
+import { metricsKeptMs, topicName } from '../pipelines/topics.ts';
 import { alarmSchema } from '../rows/alarm.ts';
 import { historyFiguresSchema } from '../rows/history-entry.ts';
 import { rowSchema } from '../rows/row.ts';
@@ -67,7 +67,9 @@ export async function followTopics({ bus, prefixes, live, partitions = 12 }: Fol
   const topicsOf = (wanted: readonly string[]) =>
     [...named].filter(([, kind]) => wanted.includes(kind)).map(([name]) => name);
   await ensureTopics(
-    [...named.keys()].map((name) => ({ name, partitions })),
+    [...named].map(([name, kind]) =>
+      kind === 'metrics' ? { name, partitions: 1, keptMs: metricsKeptMs } : { name, partitions },
+    ),
     bus,
   );
   const consumer = bus.consumer();

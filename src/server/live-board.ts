@@ -97,8 +97,9 @@ export function createLiveBoard({ clock, stallMs = 60_000 }: { readonly clock: C
     /** A rollout with its verdict, or without. */
     row(row: Row): void {
       newest.add(row);
-      board.put('rollouts', rowKey(row), rolloutHead(row, clock()));
-      if (!known.add(`${rowKey(row)} ${row['run_index'] ?? ''}`)) return;
+      const isNew = known.add(`${rowKey(row)} ${row['run_index'] ?? ''}`);
+      board.put('rollouts', rowKey(row), rolloutHead(row, clock()), isNew);
+      if (!isNew) return;
       cover(row);
       passes.add(row);
       label(row);

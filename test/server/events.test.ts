@@ -36,6 +36,12 @@ it('tells everything first, then what is new, in the shape that is written down'
   await events.end();
 });
 
+it('counts rows that a replay brings again once, however many they are', () => {
+  const { live } = liveScene();
+  for (let n = 0; n < 6000; n++) live.row(row(n % 3000));
+  expect(live.board.totals()['rollouts']).toBe(3000);
+});
+
 it('counts a row that comes again once', () => {
   const { live } = liveScene();
   for (let n = 0; n < 3; n++) live.row(row(1));
