@@ -275,6 +275,8 @@ describe('simulate', () => {
     const sorted = async (name: string) => (await readFile(at(name), 'utf8')).split('\n').toSorted();
     const one = await sorted('c1.jsonl');
     expect(one.length).toBe(33);
+    const told = JSON.parse(await readFile(at('c8.jsonl.progress.json'), 'utf8'));
+    expect(told).toMatchObject({ stage: 'stopped', rows: 32, cap: 32, inflight: 0, writers: { model: 'template' } });
     expect(await sorted('c8.jsonl')).toEqual(one);
     expect(await sorted('c32.jsonl')).toEqual(one);
   });

@@ -8,6 +8,7 @@ import { createModels, type Models } from '../../models/models.ts';
 import { simulateShape } from '../../pipelines/simulate/options.ts';
 import { planSimulation } from '../../pipelines/simulate/plan.ts';
 import { conductJudge } from '../../pipelines/simulate/prepare.ts';
+import { Progress } from '../../pipelines/simulate/progress.ts';
 import type { SimulateResult } from '../../pipelines/simulate/result.ts';
 import { sidecarOf } from '../../pipelines/simulate/sidecar.ts';
 import { thinRow } from '../../pipelines/simulate/thin-row.ts';
@@ -121,15 +122,18 @@ export const simulateCommand = defineCommand({
     const passes = accumulate(passAtFold());
     const { sink, before } = await openSink(out, resume, io.stop, (row) => passes.add(row));
     plan.remember(before);
+    const progress = new Progress(plan, { path: out === '-' ? undefined : out, resumed: before.length });
+    await progress.tell('start');
     const { counts, isStopped } = await runRows(io, {
       source: plan.source,
       stages: plan.stages,
       maxInFlight: plan.maxInFlight,
-      sinks: { [plan.kind]: sink },
+      sinks: { [plan.kind]: progress.counting(sink) },
       rejected: rejectedBeside(out, { isResumed: resume }),
       times,
       words: (now) => `simulate: ${rowsOf(now, 'world', 'out')} of ${plan.settings.rows} rows`,
     }).finally(() => replies?.cache.close());
+    await progress.tell('stopped');
     const { rows, ...report } = plan.result();
     if (out !== '-' && !isStopped) await markCut(out, rows);
     if (!isStopped) await replies?.forget();

@@ -1,12 +1,10 @@
-import { rename, writeFile } from 'node:fs/promises';
-import { TracemillError } from '../../core/errors.ts';
-import { stringifyJson } from '../../core/json.ts';
 import type { Sink } from '../../core/to-sink.ts';
 import { passAt } from '../../reports/pass-at/index.ts';
 import type { Row } from '../../rows/row.ts';
 import { rowsSink } from '../../sinks/rows.ts';
 import { writeRunMeta } from '../../sinks/run-meta.ts';
 import type { SimulationPlan } from './plan.ts';
+import { Progress } from './progress.ts';
 import type { SimulateResult } from './result.ts';
 import { sidecarOf } from './sidecar.ts';
 
@@ -17,7 +15,7 @@ export interface Output {
   finish(result: SimulateResult): Promise<void>;
 }
 
-const every = 10; // rows between two lines of progress
+const forgetting: Sink<Row> = { write: async () => {}, close: async () => {} };
 
 /**
  * Open the files that `output` and `checkpoint` name, and tell `onProgress`. A checkpoint that holds rows is gone on from:
@@ -31,35 +29,17 @@ export async function outputOf(plan: SimulationPlan): Promise<Output | undefined
   if (path === undefined && !onProgress) return undefined;
   const before: Row[] = [];
   let isOpen = false;
-  let rows = 0;
-  const file =
-    path === undefined
-      ? undefined
-      : rowsSink({ path, isResumed: checkpoint !== undefined }, { tell: (row) => void (isOpen || before.push(row)) });
+  const tell = (row: Row) => void (isOpen || before.push(row));
+  const file = path === undefined ? undefined : rowsSink({ path, isResumed: checkpoint !== undefined }, { tell });
   await file?.open();
   isOpen = true;
   plan.remember(before);
-  const resumed = before.length;
-  const tell = async (stage: string): Promise<void> => {
-    const landed = { rows: rows + resumed, landed: rows, resumed, cap: plan.settings.rows };
-    const state = { stage, ...landed, ...plan.progress() };
-    onProgress?.(state);
-    if (path !== undefined) await writeWhole(`${path}.progress.json`, `${stringifyJson(state)}\n`);
-  };
-  await tell('start');
+  const progress = new Progress(plan, { path, resumed: before.length, onProgress });
+  await progress.tell('start');
   return {
-    sink: {
-      async write(batch: readonly Row[]) {
-        await file?.write(batch);
-        const isDue = Math.floor((rows + batch.length) / every) > Math.floor(rows / every);
-        rows += batch.length;
-        if (isDue) await tell('rollout');
-      },
-      finish: async () => file?.finish?.(),
-      close: async () => file?.close(),
-    },
+    sink: progress.counting(file ?? forgetting),
     async finish(result) {
-      await tell('stopped');
+      await progress.tell('stopped');
       for (const target of new Set([output, checkpoint].filter((one) => one !== undefined && one !== null)))
         await rewrite(target, result.rows);
       if (path !== undefined)
@@ -77,12 +57,3 @@ async function rewrite(path: string, rows: readonly Row[]): Promise<void> {
 }
 
 const called = ({ settings: { seed, concurrency, topology } }: SimulationPlan) => ({ seed, concurrency, ...topology });
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(`${path}.part`, text);
-    await rename(`${path}.part`, path);
-  } catch (cause) {
-    throw new TracemillError('TM_SINK', `${path} cannot be written`, { cause });
-  }
-}

@@ -39,6 +39,14 @@ it('streams the rows that it gathers', async () => {
   expect(sorted(streamed)).toEqual(sorted((await simulate(options)).rows));
 });
 
+it.each([{ grade: true }, { llmGrade: true }, { advanced: { embedder: 'ollama:e' } }] as const)(
+  'a stream says that it cannot give what needs all rows: %j',
+  async (options) => {
+    const rows = simulateStream({ ...base, ...fixed, agent: honest as never, ...options });
+    await expect(lastValueFrom(rows)).rejects.toThrow(/simulateStream: (grade|llmGrade|embedder) is added/);
+  },
+);
+
 it('pinned arms have their shares to within 3 points', async () => {
   const weights = { structured: 0.4, llm_guided: 0.3, open_ended: 0.2, failure_mutation: 0.1 };
   const agent: Agent = async (message, context) => {
