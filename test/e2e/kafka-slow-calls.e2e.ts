@@ -15,18 +15,25 @@ import { memorySink } from '../memory.ts';
 import { type Broker, startBroker } from './broker.ts';
 import { lagOf, readAll } from './topic-reader.ts';
 
-/** Calls that take longer than a session, scaled down: a session of 6 s, the broker's least, and calls of 9. */
+/**
+ * Calls that take longer than a session, scaled down: a session of 6 s, the broker's least, and calls of 9. `FULL_LENGTH=1`
+ * runs them with the usual session of 10 s, calls of 5 minutes, and a rebalance that waits for them.
+ */
+const isFullLength = process.env['FULL_LENGTH'] === '1';
 const schema = z.looseObject({ id: z.string() });
 type Row = z.output<typeof schema>;
 type Ask = (row: Row, signal: AbortSignal) => Promise<void> | void;
-const longMs = 600_000; // for a machine that is busy
-const slowMs = 9000;
+const longMs = isFullLength ? 1_800_000 : 600_000; // for a machine that is busy
+const slowMs = isFullLength ? 300_000 : 9000;
+const waits = isFullLength
+  ? { sessionTimeoutMs: 10_000, rebalanceTimeoutMs: 420_000 }
+  : { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 60_000 };
 
 let broker: Broker;
 let bus: KafkaBus;
 beforeAll(async () => {
   broker = await startBroker();
-  bus = kafkaBus({ brokers: [broker.address], sessionTimeoutMs: 6000, rebalanceTimeoutMs: 60_000 });
+  bus = kafkaBus({ brokers: [broker.address], ...waits });
 }, longMs);
 afterAll(() => broker.stop(), longMs);
 
@@ -55,13 +62,13 @@ async function topicWith(name: string, rows: readonly (readonly [id: string, par
 }
 
 /** A member of the group of a topic. */
-function member(topic: string, ask: Ask, timeoutMs = 120_000) {
+function member(topic: string, ask: Ask, timeoutMs = 4 * slowMs) {
   const stop = new AbortController();
   const sink = memorySink<Row>();
   const { hooks, snapshot } = createCounters();
   const group = `${topic}-g`;
   const source = kafkaSource(
-    { topic },
+    { topic, drainMs: 0.75 * waits.rebalanceTimeoutMs },
     {
       consumer: bus.consumer(group),
       schema,
@@ -133,12 +140,13 @@ it(
 it(
   'cuts a call that hangs for ever at its time-out, and says so in a letter',
   async () => {
+    const cutMs = isFullLength ? slowMs : 3000;
     const topic = 'hanging';
     await topicWith(
       topic,
       ['a', 'hangs', 'b', 'c'].map((id) => [id, 0] as const),
     );
-    const { sink, finish } = member(topic, ({ id }) => (id === 'hangs' ? new Promise(() => {}) : undefined), 3000);
+    const { sink, finish } = member(topic, ({ id }) => (id === 'hangs' ? new Promise(() => {}) : undefined), cutMs);
     await committed(topic);
     await finish();
     expect(sink.rows.map(({ id }) => id).toSorted()).toEqual(['a', 'b', 'c']);
