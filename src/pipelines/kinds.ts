@@ -1,11 +1,14 @@
 import type { z } from 'zod';
 import { spanRecordSchema } from '../dialects/otlp/session-rows.ts';
 import { spanBatchSchema } from '../dialects/otlp/span-batch.ts';
+import { alarmSchema } from '../rows/alarm.ts';
 import { askSchema } from '../rows/ask.ts';
 import { bandChangeSchema } from '../rows/band-change.ts';
 import { groupSchema } from '../rows/group.ts';
+import { historyEntrySchema } from '../rows/history-entry.ts';
 import { judgmentSchema } from '../rows/judgment.ts';
 import { markerSchema } from '../rows/marker.ts';
+import { monitorEventSchema } from '../rows/monitor-event.ts';
 import { answerKeySchema } from '../rows/privileged.ts';
 import { retractionSchema } from '../rows/retraction.ts';
 import { rowSchema } from '../rows/row.ts';
@@ -33,8 +36,8 @@ const span = {
 } as const;
 const row = { schemaName: 'row', schema: rowSchema, key: task, id: rollout } as const;
 
-/** Kinds that lie beside the rows of every pipeline. */
-export const sideKinds: readonly string[] = ['privileged', 'runs', 'metrics'];
+/** Kinds that lie beside the rows of every pipeline, and those between trainers and the server that watches them. */
+export const sideKinds: readonly string[] = ['privileged', 'runs', 'metrics', 'scored', 'history', 'alarms'];
 
 /** Every kind of rows that travels on a topic of its own. A test compares it with the pipelines. */
 export const topicKinds: Readonly<Record<string, TopicKind>> = {
@@ -97,6 +100,27 @@ export const topicKinds: Readonly<Record<string, TopicKind>> = {
     schema: workerFiguresSchema,
     key: '`worker`',
     id: '`worker`: the latest counts',
+  },
+  scored: {
+    what: 'What training runs tell their monitor: completions with their rewards, logs, evaluations of held-out asks.',
+    schemaName: 'monitor_event',
+    schema: monitorEventSchema,
+    key: '`run_id`',
+    id: 'what the trainer says; none is needed',
+  },
+  history: {
+    what: 'Each evaluation of a run under watch, with its figures.',
+    schemaName: 'history_entry',
+    schema: historyEntrySchema,
+    key: '`run_id`',
+    id: '`run_id` and `step`',
+  },
+  alarms: {
+    what: 'What monitors raise of training runs, with the evidence.',
+    schemaName: 'alarm',
+    schema: alarmSchema,
+    key: '`run_id`',
+    id: '`run_id`, the kind and `step`',
   },
   graded_traces: { ...row, what: 'Traces with their reward or the status of a verdict that is missing.' },
   groups: {

@@ -22,14 +22,9 @@ export function kindOfTopic(
   return kind !== undefined && major !== undefined ? { kind, major } : undefined;
 }
 
-/** Every kind that the stages read, write or follow, views included. */
+/** Every kind that the stages read or write, views included. */
 export function kindsOf(stages: readonly AnyStage[]): string[] {
-  const kinds = stages.flatMap(({ from, to, follows, views = [] }) => [
-    from,
-    to,
-    ...(follows ? [follows.kind] : []),
-    ...views.map((view) => view.to),
-  ]);
+  const kinds = stages.flatMap(({ from, to, views = [] }) => [from, to, ...views.map((view) => view.to)]);
   return [...new Set(kinds)];
 }
 
@@ -37,13 +32,17 @@ export function kindsOf(stages: readonly AnyStage[]): string[] {
 export const topicNames = (stages: readonly AnyStage[], prefix: string): string[] =>
   kindsOf(stages).flatMap((kind) => [topicName(prefix, kind), deadLetterTopic(topicName(prefix, kind))]);
 
-/** All topics of a pipeline, to be made with `ensureTopics`. Twelve partitions each: they are fixed for a topic's life. */
-export const topicsOf = (stages: readonly AnyStage[], prefix: string, partitions = 12): Topic[] => [
-  ...topicNames(stages, prefix).map((name) => ({ name, partitions })),
+const metricsKeptMs = 3_600_000;
+
+/** Topics beside the rows of a pipeline: answer keys, runs, and what its processes do. */
+export const sideTopics = (prefix: string, partitions = 12): Topic[] => [
   { name: answerKeyTopic(prefix), partitions, isCompacted: true },
   { name: topicName(prefix, 'runs'), partitions: 1, isCompacted: true },
   { name: topicName(prefix, 'metrics'), partitions: 1, keptMs: metricsKeptMs },
 ];
 
-/** Figures are of the moment: those of an hour are kept. */
-export const metricsKeptMs = 3_600_000;
+/** All topics of a pipeline, to be made with `ensureTopics`. Twelve partitions each: they are fixed for a topic's life. */
+export const topicsOf = (stages: readonly AnyStage[], prefix: string, partitions = 12): Topic[] => [
+  ...topicNames(stages, prefix).map((name) => ({ name, partitions })),
+  ...sideTopics(prefix, partitions),
+];

@@ -1,6 +1,6 @@
 import { TracemillError } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
-import { metricsKeptMs, topicName } from '../pipelines/topics.ts';
+import { sideTopics, topicName } from '../pipelines/topics.ts';
 import { alarmSchema } from '../rows/alarm.ts';
 import { historyFiguresSchema } from '../rows/history-entry.ts';
 import { rowSchema } from '../rows/row.ts';
@@ -66,10 +66,9 @@ export async function followTopics({ bus, prefixes, live, partitions = 12 }: Fol
   );
   const topicsOf = (wanted: readonly string[]) =>
     [...named].filter(([, kind]) => wanted.includes(kind)).map(([name]) => name);
+  const side = prefixes.flatMap((prefix) => sideTopics(prefix, partitions));
   await ensureTopics(
-    [...named].map(([name, kind]) =>
-      kind === 'metrics' ? { name, partitions: 1, keptMs: metricsKeptMs } : { name, partitions },
-    ),
+    [...named.keys()].map((name) => side.find((topic) => topic.name === name) ?? { name, partitions }),
     bus,
   );
   const consumer = bus.consumer();

@@ -14,6 +14,7 @@ import { followTopics } from './follow-topics.ts';
 import { boardSink, gradedTopics, withoutGold } from './judge/graded-sink.ts';
 import { judgeRoutes } from './judge/judge-routes.ts';
 import { createLiveBoard, type LiveBoard } from './live-board.ts';
+import { followScored } from './monitor/follow-scored.ts';
 import { monitorRoutes } from './monitor/monitor-routes.ts';
 import { monitorService } from './monitor/monitor-service.ts';
 import { openMonitorStore } from './monitor/monitor-store.ts';
@@ -97,6 +98,8 @@ export async function openServer({
   const { hooks } = counters;
   const service = judge && realtimeJudge(judging, { judge, verdicts: alsoTo(verdicts), hooks, shown: withoutGold });
   const monitors = monitorService({ store, tell: tellAnswers({ live, runs, clock, hook, topics, say }) });
+  const scored = bus && (await followScored({ bus, prefix: first, monitors, partitions, hooks }));
+  scored?.ended.catch((error: unknown) => say(`Training runs are not followed any more: ${String(error)}`));
   const parts = [
     pageRoutes(),
     runRoutes({ store: runs, read, live }),
@@ -114,6 +117,7 @@ export async function openServer({
     async close() {
       clearInterval(ticking);
       await service?.close();
+      await scored?.close();
       await Promise.all([hook?.idle(), followed?.close(), topics?.close()]);
       runs.close();
       store.close();

@@ -92,15 +92,22 @@ export async function answerTopics(bus: KafkaBus, prefix: string, partitions = 1
       },
     );
   const [history, alarms] = [sinkOf('history'), sinkOf('alarms')];
+  const store = async (answers: readonly MonitorAnswer[]): Promise<void> => {
+    const entries = answers.filter(({ type }) => type === 'history');
+    const raised = answers.filter(({ type }) => type === 'alarm');
+    if (entries.length > 0) await history.write(entries);
+    if (raised.length > 0) await alarms.write(raised);
+  };
+  let last: Promise<void> = Promise.resolve(); // one batch after the other: in order, and none is cut off by `close`
   return {
-    async write(answers) {
-      const [entries, raised] = [
-        answers.filter(({ type }) => type === 'history'),
-        answers.filter(({ type }) => type === 'alarm'),
-      ];
-      if (entries.length > 0) await history.write(entries);
-      if (raised.length > 0) await alarms.write(raised);
+    write(answers) {
+      const mine = last.then(() => store(answers));
+      last = mine.catch(() => {}); // told to who wrote it
+      return mine;
     },
-    close: async () => void (await Promise.all([history.close(), alarms.close()])),
+    async close() {
+      await last;
+      await Promise.all([history.close(), alarms.close()]);
+    },
   };
 }
