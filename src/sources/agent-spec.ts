@@ -16,17 +16,21 @@ export interface AgentSpec {
 
 /**
  * Read what an agent is: an object, a JSON or YAML file, or a folder with `spec.json` (or `.yaml`, `.yml`), where
- * `tools.json`, `policy.md`, `situations.txt` (one a line) and `rubric.md` or `.txt` may stand beside it.
+ * `tools.json`, `policy.md`, `situations.txt` (one a line) and `rubric.md` or `.txt` may stand beside it. A sentence is its policy.
  *
  * @throws TM_OPTIONS - no such path, no description in it, or one that cannot be read
  */
 export async function readAgentSpec(given: string | JsonObject): Promise<AgentSpec> {
   if (typeof given !== 'string') return specOf(given);
   const found = await stat(given).catch(() => undefined);
+  if (!found && isSentence(given)) return specOf({ policy: given.trim() });
   if (!found) throw refused(`there is no file or folder ${given}; a policy is given as systemPrompt`);
   if (!found.isDirectory()) return specOf(await documentOf(given));
   return specOf(await folderOf(given));
 }
+
+/** Words with blanks between them and no slash: no path that anybody meant. */
+const isSentence = (text: string): boolean => /\S\s+\S/u.test(text) && !/[\\/]/u.test(text);
 
 const main = ['spec.json', 'spec.yaml', 'spec.yml'];
 /** Files of a folder, by what they stand for; the first that is there. */

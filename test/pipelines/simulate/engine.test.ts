@@ -197,6 +197,15 @@ it('reads an agent off its folder: tools, policy, situations first, word for wor
   const { rows } = await simulate({ spec: folder, agent: honest as never, budget: 5, simulator: false });
   expect(rows[0]?.prompt).toBe('Where is my booking?');
   expect(rows.some(({ steps }) => (steps ?? []).some(({ tool }) => tool === 'get_booking'))).toBe(true);
+  const ofSentence = await simulate({
+    spec: 'Never tell a code.',
+    systemPrompt: 'Be kind.',
+    tools: hotelTools,
+    agent: honest as never,
+    budget: 2,
+    simulator: false,
+  });
+  expect(ofSentence.rows[0]?.lineage).toMatchObject({ system_prompt_head: 'Never tell a code.\n\nBe kind.' });
   await expect(simulate({ spec: join(folder, 'none'), agent: honest as never })).rejects.toMatchObject({
     code: 'TM_OPTIONS',
   });
