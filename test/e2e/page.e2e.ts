@@ -147,24 +147,30 @@ it('opens a conversation by keyboard alone: the call, the answer, the verdict, t
   await page.locator('.list').waitFor();
   while ((await page.evaluate('document.activeElement.className')) !== 'list') await page.keyboard.press('Tab');
   for (const key of ['Home', 'ArrowDown', 'ArrowDown', 'PageDown', 'ArrowUp']) await page.keyboard.press(key);
+  const list = page.locator('.list');
   const chosen = page.locator('.line.chosen');
-  await chosen.waitFor();
-  const active = await page.locator('.list').getAttribute('aria-activedescendant');
-  expect(await chosen.getAttribute('id')).toBe(active);
-  expect(await chosen.getAttribute('aria-selected')).toBe('true');
-  const id = active?.replace('row-r', '') ?? '';
-  const said = page.locator('.conversation .scroll');
-  await said.locator('.turn').first().waitFor();
-  const text = (await said.textContent()) ?? '';
-  for (const part of [
-    `Where is order ${id}?`,
-    'get_order',
-    `{"id":${id}}`,
-    `Order ${id} is in Rome.`,
-    `because of r${id}`,
-    'polite',
-  ])
-    expect(text).toContain(part);
+  await vi.waitFor(
+    async () => {
+      // rows of hostile texts stand somewhere among the others: one further
+      const active = await list.getAttribute('aria-activedescendant');
+      if (active !== null && !/^row-r\d+$/.test(active)) await page.keyboard.press('ArrowDown');
+      expect(active).toMatch(/^row-r\d+$/);
+      expect(await chosen.getAttribute('id')).toBe(active);
+      expect(await chosen.getAttribute('aria-selected')).toBe('true');
+      const id = active?.replace('row-r', '');
+      const text = await page.locator('.conversation .scroll').textContent();
+      for (const part of [
+        `Where is order ${id}?`,
+        `{"id":${id}}`,
+        `Order ${id} is in Rome.`,
+        `because of r${id}`,
+        'calls get_order',
+        'polite',
+      ])
+        expect(text).toContain(part);
+    },
+    { timeout: 20_000, interval: 300 },
+  );
   await shot('conversation');
 }, 60_000);
 
