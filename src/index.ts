@@ -83,6 +83,7 @@ export { MathEqual, mathEqual } from './judges/verifiers/math-equal.ts';
 export { MultipleChoice, multipleChoice } from './judges/verifiers/multiple-choice.ts';
 export { Numeric, numeric } from './judges/verifiers/numeric.ts';
 export { Regex, regex } from './judges/verifiers/regex.ts';
+export { SQLExec, sqlExec } from './judges/verifiers/sql-exec.ts';
 export { parseBackendSpec } from './models/backend-spec.ts';
 export type { ChatModel } from './models/chat-model.ts';
 export { folderCache } from './models/folder-cache.ts';

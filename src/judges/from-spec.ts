@@ -9,6 +9,7 @@ import { memoryCache } from '../models/response-cache.ts';
 import { checklistJudge } from './checklist/task-checklist.ts';
 import type { Judge } from './judge.ts';
 import { isModelJudge, modelJudgeOf } from './judge-spec.ts';
+import { codeExec } from './verifiers/code-exec.ts';
 import { exactMatch } from './verifiers/exact-match.ts';
 import { includes } from './verifiers/includes.ts';
 import { jsonField } from './verifiers/json-field.ts';
@@ -18,6 +19,7 @@ import { mathEqual } from './verifiers/math-equal.ts';
 import { multipleChoice } from './verifiers/multiple-choice.ts';
 import { numeric } from './verifiers/numeric.ts';
 import { regex } from './verifiers/regex.ts';
+import { sqlExec } from './verifiers/sql-exec.ts';
 
 /** The judges that have a name, and what stands after its colon. */
 const named: Readonly<Record<string, (argument: string | undefined, cwd: string) => Judge>> = {
@@ -30,6 +32,8 @@ const named: Readonly<Record<string, (argument: string | undefined, cwd: string)
   multiple_choice: () => multipleChoice(),
   numeric: (tol) => numeric(tol === undefined ? {} : { tol: Number(tol) }),
   math_equal: () => mathEqual(),
+  code_exec: (language) => codeExec(language === undefined ? {} : { language: language as 'python' }),
+  sql_exec: (url) => sqlExec(url === undefined ? {} : { url }),
   task_checklist: () => checklistJudge(),
 };
 /** The names that `judgeFromSpec` knows. */
@@ -47,7 +51,7 @@ interface SpecOptions {
 
 /**
  * Make the judge that a word on the command line names: `exact_match`, `regex:PATTERN`, `numeric:0.01`, `json_field:a.b`,
- * `json_schema:FILE` ...; a model (`ollama:qwen3`, an OpenAI-compatible URL), `rubric:FILE:MODEL`, `reward_model:URL`,
+ * `json_schema:FILE`, `code_exec:javascript`, `sql_exec:postgresql://host/db` ...; a model (`ollama:qwen3`, an OpenAI-compatible URL), `rubric:FILE:MODEL`, `reward_model:URL`,
  * `typesafe:MODEL`, a JSON object or a .json or .yaml file of one (`judgeSpecSchema`); or a module, `./judge.js` or `./judge.ts#name`, that exports a function of a row or an object with
  * `judge()`: the named export, else the default one, else the only one. `models` opens the models, with the caller's cache.
  *

@@ -43,10 +43,18 @@ it('the words of the table name judges', async () => {
 
 it('the code of the page runs', async () => {
   const said: unknown[][] = [];
-  const code = (blocks('ts')[0] ?? '').replace(/^import \{(.*)\} from 'tracemill';$/m, 'const {$1} = tracemill;');
   const AsyncFunction = (async () => {}).constructor as new (
     ...args: string[]
   ) => (...args: unknown[]) => Promise<void>;
-  await new AsyncFunction('tracemill', 'console', code)(tracemill, { log: (...words: unknown[]) => said.push(words) });
-  expect(said).toEqual([[1, expect.arrayContaining(['unmeasured']), expect.any(Boolean)]]);
+  for (const block of blocks('ts')) {
+    const code = block.replace(/^import \{(.*)\} from 'tracemill';$/m, 'const {$1} = tracemill;');
+    await new AsyncFunction('tracemill', 'console', code)(tracemill, {
+      log: (...words: unknown[]) => said.push(words),
+    });
+  }
+  expect(said).toEqual([
+    [1, expect.objectContaining({ verifier: 'CodeExec' })],
+    [1, expect.objectContaining({ verifier: 'SQLExec' })],
+    [1, expect.arrayContaining(['unmeasured']), expect.any(Boolean)],
+  ]);
 });

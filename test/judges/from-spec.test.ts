@@ -33,6 +33,8 @@ it.each([
   ['json_schema:schema.json', '{"b":1}', undefined, 'JSONSchema', 0],
   ['numeric:0.5', '1.4', '1', 'Numeric', 1],
   ['math_equal', '1/2', '0.5', 'MathEqual', 1],
+  ['code_exec:javascript', 'const x = 1;', 'assert(x === 1)', 'CodeExec', 1],
+  ['sql_exec', 'select 1 + 1', 'select 2', 'SQLExec', 1],
   ['multiple_choice', '(B)', 'B', 'MultipleChoice', 1],
   ['./one.mjs', 'x', undefined, 'one', 1],
   ['./two.mjs#strict', 'x', undefined, 'strict', 0],

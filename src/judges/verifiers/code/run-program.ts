@@ -40,34 +40,60 @@ export async function runProgram(
   limits: CodeLimits,
   signal?: AbortSignal,
 ): Promise<Outcome> {
+  const token = randomBytes(24).toString('hex');
+  const job = { token, ...program, limits: wire(limits) };
+  const { code, said, stderr, isLate } = await runInCage(cage, harness, job, { ...limits, maxSaidBytes: 4096 }, signal);
+  const { isolation, missing } = cage;
+  return { ...verdict(code, said, token, isLate), stderr, isolation, missing };
+}
+
+interface RunLimits {
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+  /** Of what it says on descriptor 4. */
+  readonly maxSaidBytes: number;
+}
+interface Ended {
+  /** Null when it was killed. */
+  readonly code: number | null;
+  readonly said: string;
+  readonly stderr: string;
+  readonly isLate: boolean;
+}
+
+/** Run a command in a cage: its job goes to descriptor 3, what it says comes from descriptor 4. Nothing of it outlives this. */
+export async function runInCage(
+  cage: Cage,
+  command: readonly string[],
+  job: unknown,
+  limits: RunLimits,
+  signal?: AbortSignal,
+): Promise<Ended> {
   const folder = await mkdtemp(join(tmpdir(), 'tracemill-code-'));
   try {
-    return await run(cage, folder, harness, program, limits, signal);
+    return await run(cage.wrap(folder, command), folder, job, limits, signal);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 function run(
-  cage: Cage,
+  [command = '', ...args]: readonly string[],
   folder: string,
-  harness: readonly string[],
-  program: Program,
-  limits: CodeLimits,
+  job: unknown,
+  limits: RunLimits,
   signal?: AbortSignal,
-): Promise<Outcome> {
-  const token = randomBytes(24).toString('hex');
-  const [command = '', ...args] = cage.wrap(folder, harness);
+): Promise<Ended> {
   const child = spawn(command, args, {
     cwd: folder,
     env: cageEnv,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
-  const said = tail(child.stdio[4] as Readable, 4096);
+  const said = tail(child.stdio[4] as Readable, limits.maxSaidBytes);
   const stderr = tail(child.stderr as Readable, limits.maxOutputBytes);
   (child.stdout as Readable).resume();
-  send(child.stdio[3] as Writable, { token, ...program, limits: wire(limits) });
+  send(child.stdio[3] as Writable, job);
   return new Promise((resolve) => {
     let isLate = false;
     const stop = (): void => {
@@ -80,8 +106,7 @@ function run(
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
       killGroup(child); // orphans of the group
-      const { isolation, missing } = cage;
-      resolve({ ...verdict(code, said(), token, isLate), stderr: stderr(), isolation, missing });
+      resolve({ code, said: said(), stderr: stderr(), isLate });
     };
     child.once('error', () => end(null));
     child.once('close', end);
@@ -106,13 +131,20 @@ function verdict(code: number | null, said: string, token: string, isLate: boole
 
 /** The last of a stream, as text; the rest is read and thrown away. */
 function tail(stream: Readable, most: number): () => string {
-  let kept = Buffer.alloc(0);
+  let [chunks, length] = [[] as Buffer[], 0];
+  const joined = (): Buffer => {
+    const all = Buffer.concat(chunks);
+    return all.subarray(Math.max(0, all.length - most));
+  };
   stream.on('data', (chunk: Buffer) => {
-    kept = Buffer.concat([kept, chunk]);
-    if (kept.length > most) kept = kept.subarray(kept.length - most);
+    length += chunk.length;
+    chunks.push(chunk);
+    if (length <= 2 * most + 65_536) return;
+    chunks = [joined()];
+    length = chunks[0]?.length ?? 0;
   });
   stream.on('error', () => {}); // the process is gone: what was read stands
-  return () => kept.toString('utf8');
+  return () => joined().toString('utf8');
 }
 
 function send(stream: Writable, job: unknown): void {
