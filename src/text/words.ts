@@ -1,5 +1,5 @@
 /** Scripts written without spaces: each character stands for a word. */
-const wordless =
+export const wordless =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
 const word = new RegExp(`[${wordless}][\\p{M}]*|(?:(?![${wordless}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
 

@@ -1,8 +1,14 @@
-/** Fold a text for looking values up in it: NFC, lower case, runs of whitespace one space. */
-export const foldContext = (text: string): string => text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
+import { plainQuotes } from '../../text/phrases.ts';
+import { wordless } from '../../text/words.ts';
+
+/** Fold a text for looking values up in it: NFC, lower case, straight quotes, runs of whitespace one space. */
+export const foldContext = (text: string): string =>
+  plainQuotes(text.normalize('NFC')).toLowerCase().replace(/\s+/gu, ' ').trim();
 
 const between = '[\\s_-]*';
-const wordCharacter = /[\p{L}\p{N}]/u;
+/** A character that a word has on both sides; in scripts without spaces every character is one of its own. */
+const inWord = `(?![${wordless}])[\\p{L}\\p{N}]`;
+const wordCharacter = new RegExp(`^${inWord}`, 'u');
 
 /**
  * Say whether a value stands in a folded context as whole words, spaces, `_` and `-` between its characters aside: `ORD-4017`
@@ -14,8 +20,8 @@ export function isGrounded(value: string, context: string): boolean {
   const characters = [...folded.replace(/[\s_-]/gu, '')];
   if (characters.length === 0 || characters.length > maxLoose) return characters.length === 0;
   const loose = characters.map((one) => one.replace(/[\\^$.*+?()[\]{}|/]/u, '\\$&')).join(between);
-  const before = wordCharacter.test(characters[0] ?? '') ? '(?<![\\p{L}\\p{N}])' : '';
-  const after = wordCharacter.test(characters.at(-1) ?? '') ? '(?![\\p{L}\\p{N}])' : '';
+  const before = wordCharacter.test(characters[0] ?? '') ? `(?<!${inWord})` : '';
+  const after = wordCharacter.test(characters.at(-1) ?? '') ? `(?!${inWord})` : '';
   return new RegExp(`${before}${loose}${after}`, 'u').test(context);
 }
 
