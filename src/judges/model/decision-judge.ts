@@ -6,7 +6,7 @@ import type { Row } from '../../rows/row.ts';
 import type { JudgeObject } from '../judge.ts';
 import { four } from '../rounding.ts';
 import { type Rubric, rubricFromObject } from '../rubric/rubric.ts';
-import { scoreWithRubric } from '../rubric/score-with-rubric.ts';
+import { loweredBy, scoreWithRubric, undecidedText } from '../rubric/score-with-rubric.ts';
 import { promptHash, rowRepeat } from './ask-model.ts';
 import { episodeText, materialRule } from './episode-text.ts';
 
@@ -94,11 +94,11 @@ function byChance(chance: number, unsure: number): JsonObject {
 
 function byRubric({ criteria, version }: Rubric, chances: readonly number[], unsure: number): JsonObject {
   const results = Object.fromEntries(chances.map((chance, n) => [String(n + 1), decided(chance, unsure)]));
-  const { is_incomplete, criteria: _all, ...score } = scoreWithRubric(criteria, results);
+  const scored = scoreWithRubric(criteria, results);
+  const { is_incomplete: _open, criteria: _all, ...score } = scored;
   const probabilities = Object.fromEntries(chances.map((chance, n) => [criteria[n]?.slug ?? String(n + 1), chance]));
   const about = { probabilities, confidence: Math.min(...chances.map(confidenceOf)), rubric_version: version };
-  if (!is_incomplete)
-    return { ...score, reason: `${score.missed.length + score.hard_failed.length} criteria not met`, ...about };
+  if (undecidedText(scored) === undefined) return { ...score, reason: loweredBy(score), ...about };
   return { reward: null, judge_status: 'missing_reward', unsure: true, unanswered: score.unanswered, ...about };
 }
 

@@ -7,7 +7,7 @@ import type { JudgeObject } from '../judge.ts';
 import type { Criterion } from '../rubric/criterion.ts';
 import { criteriaResults } from '../rubric/parse-replies.ts';
 import { type Rubric, rubricFromObject } from '../rubric/rubric.ts';
-import { scoreWithRubric } from '../rubric/score-with-rubric.ts';
+import { loweredBy, scoreWithRubric, undecidedText } from '../rubric/score-with-rubric.ts';
 import { modelAsker, promptHash, reasonIn, rowRepeat, unreadable } from './ask-model.ts';
 import { episodeText, material, materialRule } from './episode-text.ts';
 import { hideGold } from './hide-gold.ts';
@@ -39,7 +39,7 @@ const perCriterion = 60; // tokens
 /**
  * Grade against criteria: the model says of each whether it is met, the score follows by rule (`scoreWithRubric`), and each
  * verdict is a marker `rubric:<item>`. The criteria are those of the judge, else the row's `privileged.rubric`; a row with
- * neither stays ungraded. More than a fifth unanswered is no verdict.
+ * neither stays ungraded. More than a fifth unanswered is no verdict, nor is a zero for hard rules that were not answered.
  *
  * @throws TM_OPTIONS - an option is unknown, or the rubric has no criteria
  * @source rlhfbook ch. 12
@@ -83,19 +83,13 @@ function verdictOf(
   said: string,
   raw: string,
 ): JsonObject {
-  const { is_incomplete, criteria: _all, ...score } = scoreWithRubric(criteria, results, hideGold(said, row));
-  if (!is_incomplete) return { ...score, reason: score.reason || missedText(score) };
+  const scored = scoreWithRubric(criteria, results, hideGold(said, row));
+  const undecided = undecidedText(scored);
+  const { is_incomplete: _open, criteria: _all, ...score } = scored;
+  if (undecided === undefined) return { ...score, reason: score.reason || loweredBy(score) };
   const { unanswered, n_unanswered } = score;
-  return { ...unreadable('too few criteria were answered', raw).unread, unanswered, n_unanswered };
+  return { ...unreadable(undecided, raw).unread, unanswered, n_unanswered };
 }
-
-const missedText = ({ hard_failed, missed, pitfalls_hit }: ReturnType<typeof partsOf>) =>
-  [
-    ...(hard_failed.length > 0 ? [`hard rules not met: ${hard_failed.length}`] : []),
-    ...(missed.length > 0 ? [`principles not met: ${missed.length}`] : []),
-    ...(pitfalls_hit.length > 0 ? [`pitfalls: ${pitfalls_hit.length}`] : []),
-  ].join('; ') || 'all criteria met';
-const partsOf = (score: Pick<ReturnType<typeof scoreWithRubric>, 'hard_failed' | 'missed' | 'pitfalls_hit'>) => score;
 
 function rubricOf(row: Row): Rubric | undefined {
   const privileged = isObject(row['privileged']) ? row['privileged'] : {};

@@ -42,6 +42,31 @@ export function scoreWithRubric(criteria: readonly Criterion[], results: Criteri
   };
 }
 
+/** What of a score says whether it is one. */
+type Decision = Readonly<Record<'hard_failed' | 'unanswered', readonly string[]>> & { readonly is_incomplete: boolean };
+
+/**
+ * Say why a score is no verdict: too little was answered, or it is zero only for hard rules that nobody decided. Undefined
+ * when it is one.
+ *
+ * @source house rule
+ */
+export function undecidedText({ is_incomplete, hard_failed, unanswered }: Decision): string | undefined {
+  if (is_incomplete) return 'too few criteria were answered';
+  const isOpen = hard_failed.length > 0 && hard_failed.every((title) => unanswered.includes(title));
+  return isOpen ? 'a hard rule was not answered' : undefined;
+}
+
+type Failed = Readonly<Record<'hard_failed' | 'missed' | 'pitfalls_hit', readonly string[]>>;
+
+/** Say what a score was lowered by, in counts: a reason that tells no criterion. */
+export const loweredBy = ({ hard_failed, missed, pitfalls_hit }: Failed): string =>
+  [
+    ...(hard_failed.length > 0 ? [`hard rules not met: ${hard_failed.length}`] : []),
+    ...(missed.length > 0 ? [`principles not met: ${missed.length}`] : []),
+    ...(pitfalls_hit.length > 0 ? [`pitfalls: ${pitfalls_hit.length}`] : []),
+  ].join('; ') || 'all criteria met';
+
 function softScore(
   principles: readonly Criterion[],
   pitfalls: readonly Criterion[],

@@ -2,8 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/core/json-object.ts';
 import { judgeFromSpec } from '../../../src/judges/from-spec.ts';
 import { judgePairs } from '../../../src/judges/judge-pairs.ts';
+import { decisionJudge } from '../../../src/judges/model/decision-judge.ts';
 import { llmJudge } from '../../../src/judges/model/llm-judge.ts';
 import { pairJudge } from '../../../src/judges/model/pair-judge.ts';
 import { rubricJudge } from '../../../src/judges/model/rubric-judge.ts';
@@ -437,4 +439,56 @@ it('an auditor that is the model which graded is told', async () => {
   const { rows } = await runJudge([row], own);
   expect((await auditGrades(rows, own)).warning_codes).toContain('auditor_is_grader');
   expect((await auditGrades(rows, () => 1)).warning_codes).not.toContain('auditor_is_grader');
+});
+
+describe('a hard rule that nobody decided', () => {
+  const six = [
+    { title: 'No leak', kind: 'hard' },
+    ...['a', 'b', 'c', 'd', 'e'].map((title) => ({ title, kind: 'principle' })),
+  ];
+  const decide = async (chances: readonly number[], criteria: readonly unknown[] = six) => {
+    const answers = Object.fromEntries(chances.map((noul, n) => [`c${n + 1}`, { noul }]));
+    const host = { url: 'http://localhost:1/v1/systemone', ask: async () => ({ answers }) };
+    return (await runJudge([row], decisionJudge(host, { rubric: criteria }))).rows[0];
+  };
+  const check = async (criteria: JsonObject) => {
+    const reply = JSON.stringify({ criteria, reason: 'r' });
+    return (
+      await runJudge(
+        [row],
+        rubricJudge(
+          scriptedModel(() => reply),
+          { rubric: six },
+        ),
+      )
+    ).rows[0];
+  };
+  const met = { 2: true, 3: true, 4: true, 5: true, 6: true };
+
+  it('is no zero: five criteria were met and the hard one had no answer', async () => {
+    expect(await check(met)).toMatchObject({
+      reward: null,
+      judge_status: 'invalid_result',
+      judge_meta: { unreadable: 'a hard rule was not answered', unanswered: ['No leak'] },
+    });
+    expect(await check({ ...met, 1: false })).toMatchObject({ reward: 0, judge_status: 'ok' });
+  });
+
+  it('is no zero for a decision model at 0.55, and one for it at 0.1', async () => {
+    const rest = [0.9, 0.9, 0.9, 0.9, 0.9];
+    expect(await decide([0.55, ...rest])).toMatchObject({
+      reward: null,
+      judge_status: 'missing_reward',
+      judge_meta: { unsure: true, unanswered: ['No leak'] },
+    });
+    expect(await decide([0.1, ...rest])).toMatchObject({ reward: 0, reason: 'hard rules not met: 1' });
+  });
+
+  it('a row that a pitfall sank is not told that all was met', async () => {
+    const pitfall = [
+      { title: 'a', kind: 'principle' },
+      { title: 'Invents', kind: 'pitfall' },
+    ];
+    expect(await decide([0.9, 0.9], pitfall)).toMatchObject({ reward: 0, reason: 'pitfalls: 1' });
+  });
 });
