@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { TracemillError } from '../core/errors.ts';
@@ -10,6 +10,7 @@ import { type GateRefusal, publishGate } from '../reports/guard/publish-gate.ts'
 import { decisionOf } from '../rows/decision.ts';
 import type { Row } from '../rows/row.ts';
 import { splitHoldout } from '../rows/split-holdout.ts';
+import { isOurCard, writeCard } from '../sinks/card-file.ts';
 import type { DecisionLog } from '../sinks/decision-log.ts';
 import { openSet, type SetShape, setFormats } from '../sinks/open-set.ts';
 import { writeSet } from '../sinks/set-file.ts';
@@ -50,7 +51,7 @@ export interface Published {
  * Make a set ready to leave: ask the gate of what is not held out, and only when it passes write the splits and the card.
  * Every row is decided in `decisions`, whatever the gate said. Memory: all rows.
  *
- * @throws TM_OPTIONS - an option is unknown or out of range, or the format holds answer keys
+ * @throws TM_OPTIONS - an option is unknown or out of range, the format holds answer keys, or a README that is no card is there
  * @throws TM_SINK - the folder cannot be written
  */
 export async function publishSet(
@@ -65,6 +66,8 @@ export async function publishSet(
   );
   if (format === 'opsd')
     throw new TracemillError('TM_OPTIONS', 'opsd: its hints are answer keys, and those never leave');
+  const readme = join(folder, 'README.md');
+  const isOurs = await isOurCard(readme); // before anything is written
   const sides = splitHoldout(rows, { fraction: holdout });
   const asked = isGated
     ? publishGate(sides.train, { ...gate, strict: false, ...(against.length > 0 && { against: [...against] }) })
@@ -73,7 +76,9 @@ export async function publishSet(
   const report = asked?.report ?? null;
   if (report?.refusal) return { refusal: report.refusal as Published['refusal'], gate: report, splits: [], files: [] };
 
-  await mkdir(join(folder, 'data'), { recursive: true });
+  await mkdir(join(folder, 'data'), { recursive: true }).catch((cause: unknown) => {
+    throw new TracemillError('TM_SINK', `${folder}: the folder of the set cannot be made`, { cause });
+  });
   const splits: CardSplit[] = [];
   for (const [split, part] of Object.entries({ train: asked?.rows ?? sides.train, holdout: sides.holdout })) {
     if (part.length === 0) continue;
@@ -84,8 +89,19 @@ export async function publishSet(
   }
   if (splits.length === 0) throw new TracemillError('TM_OPTIONS', `publish: no line is left in the format ${format}`);
   const about = { name: name ?? basename(folder), format, rows: sides.train, splits, gate: report, dropped, license };
-  await writeFile(join(folder, 'README.md'), datasetCard(about));
-  return { refusal: null, gate: report, splits, files: ['README.md', ...splits.map(({ path }) => path)] };
+  await writeCard(readme, datasetCard(about));
+  const paths = splits.map(({ path }) => path);
+  if (isOurs) await removeStale(folder, paths);
+  return { refusal: null, gate: report, splits, files: ['README.md', ...paths] };
+}
+
+/** Splits that an earlier set left in the folder would be loaded, or pushed, as if they were of this one. */
+async function removeStale(folder: string, paths: readonly string[]): Promise<void> {
+  const all = ['train', 'holdout'].flatMap((split) => ['jsonl', 'parquet'].map((end) => `data/${split}.${end}`));
+  for (const path of all.filter((one) => !paths.includes(one)))
+    await rm(join(folder, path), { force: true }).catch((cause: unknown) => {
+      throw new TracemillError('TM_SINK', `${path}: a split of an earlier set cannot be removed`, { cause });
+    });
 }
 
 type GateReport = ReturnType<typeof publishGate>['report'];

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -296,4 +296,46 @@ it('a card beside an export names what was left out before, and never replaces a
   await writeFile(at('README.md'), '# Mine\n');
   expect((await call('export', at('selected.jsonl'), ...out)).exit).toBe(2);
   expect(await readFile(at('README.md'), 'utf8')).toBe('# Mine\n');
+});
+
+it('a push of a folder with answer keys and rejected rows in it sends the card and the splits alone', async () => {
+  const hub = await fakeHub();
+  process.env['HF_ENDPOINT'] = hub.url;
+  process.env['HF_TOKEN'] = goodToken;
+  const input = await graded(rows(20));
+  const push = () => call('publish', input, '--out', at('set'), '--push-to', 'me/orders', '--mode', 'rl');
+  expect((await push()).exit).toBe(0);
+  for (const name of ['rows.jsonl.privileged.jsonl', 'rows.rejected.jsonl', 'replies.jsonl', 'data/old.jsonl'])
+    await writeFile(at(`set/${name}`), '{"reference":"the hidden shelf of order 1"}\n');
+  expect((await push()).exit).toBe(0);
+  expect([...(hub.repo('dataset', 'me/orders')?.commits.at(-1)?.files.keys() ?? [])].toSorted()).toEqual([
+    '.gitattributes',
+    'README.md',
+    'data/holdout.jsonl',
+    'data/train.jsonl',
+    'history.jsonl',
+  ]);
+});
+
+it('publish into a folder of your own writes nothing over your README', async () => {
+  const input = await graded(rows(12));
+  await mkdir(at('mine'));
+  await writeFile(at('mine/README.md'), '# Mine\n');
+  const { exit, said } = await call('publish', input, '--out', at('mine'), '--mode', 'rl');
+  expect([exit, said]).toEqual([2, expect.stringContaining('is no card')]);
+  expect([await readFile(at('mine/README.md'), 'utf8'), await readdir(at('mine'))]).toEqual([
+    '# Mine\n',
+    ['README.md'],
+  ]);
+  const file = await call('publish', input, '--out', join(input, 'set'), '--mode', 'rl');
+  expect([file.exit, file.said]).toEqual([expect.any(Number), expect.stringContaining('TM_SINK')]);
+});
+
+it('a set that is published again without a held-out part leaves no split of the one before', async () => {
+  const input = await graded(rows(20));
+  await call('publish', input, '--out', at('set'), '--mode', 'rl', '--parquet');
+  expect((await readdir(at('set/data'))).toSorted()).toEqual(['holdout.parquet', 'train.parquet']);
+  await writeFile(at('set/data/mine.jsonl'), '{}\n');
+  await call('publish', input, '--out', at('set'), '--mode', 'rl', '--holdout', '0');
+  expect((await readdir(at('set/data'))).toSorted()).toEqual(['mine.jsonl', 'train.jsonl']);
 });

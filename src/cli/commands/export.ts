@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
@@ -8,6 +7,7 @@ import { exportableStage } from '../../pipelines/exportable.ts';
 import { type CardDrop, datasetCard } from '../../reports/export/dataset-card.ts';
 import { maskModes } from '../../reports/export/loss-mask.ts';
 import type { Row } from '../../rows/row.ts';
+import { isOurCard, writeCard } from '../../sinks/card-file.ts';
 import type { EnvironmentOptions } from '../../sinks/environment/export-environment.ts';
 import { openSet, type SetShape, setFormats } from '../../sinks/open-set.ts';
 import { isParquet } from '../../sinks/parquet-file.ts';
@@ -120,7 +120,7 @@ async function writeFileOf(
 ): Promise<Exit> {
   await makeFolderOf(out);
   const readme = join(dirname(out), 'README.md');
-  if (card) await refuseForeign(readme);
+  if (card) await isOurCard(readme);
   const decide = decider('export', out) as Decider; // it is a file
   const sink = openSet(format, out, how, { decisions: decide.log });
   const rows: Row[] = [];
@@ -141,7 +141,7 @@ async function writeFileOf(
       { split: 'train', path: out.slice(dirname(out) === '.' ? 0 : dirname(out).length + 1), n: n_written },
     ];
     const dropped = [...(await droppedBefore(paths)), ...dropsOf(rejected)];
-    await writeFile(
+    await writeCard(
       readme,
       datasetCard({ name: splits[0]?.path ?? out, format, rows, splits, gate: null, dropped, license }),
     );
@@ -176,13 +176,3 @@ const alsoInto = (rows: Row[], sink: Sink<Row>): Sink<Row> => ({
 
 const dropsOf = (rejected: readonly RejectionCount[]): readonly CardDrop[] =>
   rejected.map(({ reason, rows }) => ({ step: 'export', reason, rows }));
-
-/** A README that is no card of ours is not ours to replace. */
-async function refuseForeign(path: string): Promise<void> {
-  const there = await readFile(path, 'utf8').catch(() => undefined); // not there yet
-  if (there !== undefined && !/^---\n[\s\S]*?\n {2}- tracemill\n/.test(there))
-    throw new TracemillError(
-      'TM_OPTIONS',
-      `--card: ${path} is there and is no card; write the set into another folder`,
-    );
-}

@@ -115,7 +115,13 @@ export async function publishFiles(
         ? undefined
         : await pushToHub(
             folder,
-            { repo: pushTo, isPublic: way.public, message: `Publish ${name}`, ...(tag && { tag }) },
+            {
+              repo: pushTo,
+              isPublic: way.public,
+              message: `Publish ${name}`,
+              files: [...done.files],
+              ...(tag && { tag }),
+            },
             { ...access, facts: { splits: done.splits, gate: done.gate === null ? 'not asked' : 'passed' } },
           );
     tell(done, { folder: out, push, isJson }, io);

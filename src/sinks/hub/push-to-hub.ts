@@ -13,9 +13,15 @@ const options = z.strictObject({
   repo: z.string().min(1).describe('owner/name.'),
   type: z.enum(['dataset', 'model']).default('dataset').describe('A set is a dataset; an adapter is a model.'),
   isPublic: z.boolean().default(false).describe('Let everybody read it, when the repository is made.'),
+  files: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('Paths in the folder to push; every file of it by default, save hidden ones.'),
   tag: z.string().min(1).optional().describe('Name of this version; v1, v2 and so on by default.'),
   message: z.string().min(1).default('Push from Tracemill').describe('Subject of the commit.'),
 });
+
+const answerKeys = /(^|[./])privileged\.(jsonl|parquet)(\.gz)?$/;
 
 /** The file of a repository that has a line for each push. */
 export const historyFile = 'history.jsonl';
@@ -30,11 +36,11 @@ export interface Push {
 }
 
 /**
- * Push a folder to the Hugging Face Hub: one commit with all its files and one more line in `history.jsonl`, and a tag on
+ * Push a folder to the Hugging Face Hub: one commit with its `files`, all by default, and one more line in `history.jsonl`, and a tag on
  * it. The repository is made when it is not there, for its owner only unless `isPublic`. Files that an earlier push wrote
  * and this one does not have go. Two pushes at once do not mix: the later one is refused.
  *
- * @throws TM_OPTIONS - the name is wrong, there is no file, or the package `@huggingface/hub` is not installed
+ * @throws TM_OPTIONS - the name is wrong, there is no file, a file holds answer keys, or the package `@huggingface/hub` is not installed
  * @throws TM_AUTH - there is no token, or it is not taken
  * @throws TM_SINK - the Hub refused; retriable when it may take the push later
  */
@@ -43,11 +49,21 @@ export async function pushToHub(
   given: z.input<typeof options>,
   { token, hubUrl, facts = {} }: HubAccess & { readonly facts?: JsonObject },
 ): Promise<Push> {
-  const { repo: wanted, type, isPublic, tag: named, message } = parseOptions('pushToHub', options, given);
+  const {
+    repo: wanted,
+    type,
+    isPublic,
+    files: listed,
+    tag: named,
+    message,
+  } = parseOptions('pushToHub', options, given);
   const name = repoName(wanted);
   if (!token) throw new TracemillError('TM_AUTH', `${name}: set HF_TOKEN, or name --token-file`);
-  const files = (await filesBelow(folder)).filter((path) => path !== historyFile);
+  const files = (listed ?? (await filesBelow(folder))).filter((path) => path !== historyFile);
   if (files.length === 0) throw new TracemillError('TM_OPTIONS', `${folder}: there is no file to push`);
+  const keys = files.find((path) => answerKeys.test(path));
+  if (keys !== undefined)
+    throw new TracemillError('TM_OPTIONS', `${keys} holds answer keys, and those never leave: push another folder`);
   const hub = await loadHub();
   const to = { repo: { type, name }, accessToken: token, ...(hubUrl && { hubUrl }) };
   try {

@@ -115,3 +115,14 @@ it('any split, file or revision of a set is imported', async () => {
   await expect(idsAt('hf://me/set', { token: '', hubUrl: hub.url })).rejects.toMatchObject({ code: 'TM_SOURCE' });
   await expect(idsAt('hf://set')).rejects.toMatchObject({ code: 'TM_OPTIONS' });
 });
+
+it('a folder with answer keys in it is not pushed', async () => {
+  const hub = await fakeHub();
+  const keys = {
+    'data/train.jsonl': `${row('a')}\n`,
+    'data/train.jsonl.privileged.jsonl': '{"reference":"the key"}\n',
+  };
+  const pushing = pushToHub(await folderOf(keys), { repo: 'me/set' }, { token: goodToken, hubUrl: hub.url });
+  await expect(pushing).rejects.toMatchObject({ code: 'TM_OPTIONS', message: expect.stringContaining('never leave') });
+  expect(hub.repo('dataset', 'me/set')).toBeUndefined();
+});
