@@ -5,6 +5,7 @@ import { createKeySet } from '../core/key-set.ts';
 import { judgeAgreement } from '../judges/trust/judge-agreement.ts';
 import { passAtFold } from '../reports/pass-at/index.ts';
 import type { Alarm } from '../rows/alarm.ts';
+import { deliveryId } from '../rows/delivery-key.ts';
 import type { HistoryEntry, HistoryFigures } from '../rows/history-entry.ts';
 import type { Row } from '../rows/row.ts';
 import { rowKey } from '../rows/task-key.ts';
@@ -97,7 +98,8 @@ export function createLiveBoard({ clock, stallMs = 60_000 }: { readonly clock: C
     /** A rollout with its verdict, or without. */
     row(row: Row): void {
       newest.add(row);
-      const isNew = known.add(`${rowKey(row)} ${row['run_index'] ?? ''}`);
+      const name = deliveryId({ ...row, revision: 0 }); // a trace that is told again is the same rollout
+      const isNew = known.add(`${name} ${row['run_index'] ?? ''}`);
       board.put('rollouts', rowKey(row), rolloutHead(row, clock()), isNew);
       if (!isNew) return;
       cover(row);

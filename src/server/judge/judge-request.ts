@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
 import { contentText } from '../../rows/content-text.ts';
+import { deliveryKey } from '../../rows/delivery-key.ts';
 import { type Row, rowSchema } from '../../rows/row.ts';
 import { stepsFromMessages } from '../../rows/steps-from-messages.ts';
 
@@ -25,7 +27,8 @@ export function judgeRequest(body: unknown): JudgeRequest {
     const row = rowSchema.safeParse(one);
     if (!row.success)
       return { error: `row ${n}: ${row.error.issues[0]?.path.join('.')}: ${row.error.issues[0]?.message}` };
-    rows.push(row.data);
+    // a request asks about each rollout once: two of the same text are two
+    rows.push(deliveryKey(row.data) === undefined ? { ...row.data, rollout_id: randomUUID() } : row.data);
   }
   return { rows };
 }

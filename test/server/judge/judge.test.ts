@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { judgeRows } from '../../../docs/examples/judge-client.ts';
 import { TracemillError } from '../../../src/core/errors.ts';
 import type { Row } from '../../../src/rows/row.ts';
-import { token } from '../live.ts';
+import { liveScene, token } from '../live.ts';
 import { judging } from './judging.ts';
 
 const four = ({ final_text }: Row) => ({ reward: Number(final_text === '4'), reason: 'compared' });
@@ -62,6 +62,18 @@ it('reads prompts and completions as the reward functions of trainers have them'
     [1, false],
     [0, false],
   ]);
+});
+
+it('eight completions of one prompt, six of them right, are eight rollouts with pass@1 of 0.75', async () => {
+  const { post, written } = judging(four);
+  const completions = ['4', '4', '4', '4', '4', '4', '5', '5'];
+  const { body } = await post({ prompts: completions.map(() => '2 + 2?'), completions });
+  const { live } = liveScene();
+  for (const row of [...written, ...written]) live.row(row); // and a replay counts none again
+  live.tick();
+  const { pass = [], rollouts = [] } = live.board.since();
+  expect(pass.at(-1)).toMatchObject({ pass_at_1: 0.75, n_rows: 8, n_tasks: 1 });
+  expect(rollouts.map(({ rollout_id }) => rollout_id)).toEqual(body.verdicts.map(({ rollout_id }) => rollout_id));
 });
 
 it.each([

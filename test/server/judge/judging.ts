@@ -10,7 +10,7 @@ import { liveScene } from '../live.ts';
 
 interface Answer {
   readonly rewards: readonly (number | null)[];
-  readonly verdicts: readonly { readonly judge_status: string }[];
+  readonly verdicts: readonly { readonly judge_status: string; readonly rollout_id: string }[];
 }
 
 /** A judge service whose verdict stream is a list. */
