@@ -105,6 +105,54 @@ it('ends with 1 when the server raises an alarm that is watched for', async () =
   await end();
 });
 
+it('the alarm of yesterday under the same name does not end the watch over the run of today', async () => {
+  vi.stubEnv('TRACEMILL_TOKEN', 'a-token');
+  const { url, ask, end } = await serving(await freshFolder());
+  const drift = async () => {
+    await ask('/v1/monitor/a', { kl_budget: 1 });
+    await ask('/v1/monitor/a/log', { step: 1, kl: 3 });
+    await ask('/v1/monitor/a/eval', { step: 1, groups: [[{ text: 't', proxy: 1 }]] });
+  };
+  await drift();
+  await ask('/v1/monitor/a/end', {});
+  const { io, said, out } = testIo();
+  const exit = cli(commands, '0', ['monitor', 'a', '--server', url, '--poll-ms', '50', '--json'], io);
+  await vi.waitFor(() => expect(said()).toContain('The run a has ended'));
+  expect(out()).toBe('');
+  await drift();
+  expect(await exit).toBe(1);
+  await end();
+});
+
+it('something else that answers at the address of the server is asked again, and ends no run', async () => {
+  const stop = new AbortController();
+  const answers = [
+    [200, '<html>'],
+    [404, '{}'],
+    [404, '{}'],
+    [200, '{"alarms":'],
+  ] as const;
+  let n = 0;
+  const other = createServer((_, answer) => {
+    const [status, text] = answers[n++ % answers.length] ?? [500, ''];
+    answer.writeHead(status).end(text);
+  });
+  await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void other.close());
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const { io, said } = testIo(stop.signal);
+  const exit = cli(commands, '0', ['monitor', 'a', '--server', url, '--poll-ms', '50'], io);
+  await vi.waitFor(() => expect(n).toBeGreaterThan(4), { timeout: 10_000 });
+  stop.abort();
+  expect(await exit).toBe(0);
+  expect(said().split('\n').slice(0, 4)).toEqual([
+    `Watching a at ${url}.`,
+    `${url} does not answer; it is asked again.`,
+    `${url} knows no run a yet; it is watched for.`,
+    `${url} does not answer; it is asked again.`,
+  ]);
+});
+
 it('is not let in by a server with another token, and says so', async () => {
   vi.stubEnv('TRACEMILL_TOKEN', 'a-token');
   const { url, end } = await serving(await freshFolder());

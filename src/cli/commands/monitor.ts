@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../core/json.ts';
+import { isObject } from '../../core/json-object.ts';
 import { formatHackMonitor } from '../../reports/monitor/format-hack-monitor.ts';
-import { createHackMonitor, type MonitorSummary } from '../../reports/monitor/hack-monitor.ts';
+import { createHackMonitor } from '../../reports/monitor/hack-monitor.ts';
 import { type Alarm, alarmKinds } from '../../rows/alarm.ts';
 import { monitorEventSchema } from '../../rows/monitor-event.ts';
 import { defineCommand } from '../command.ts';
@@ -52,36 +53,53 @@ async function watchServer(run: string, config: Options, io: Io): Promise<Exit> 
   const url = `${config.server.replace(/\/+$/, '')}/v1/monitor/${encodeURIComponent(run)}`;
   const headers = { authorization: `Bearer ${process.env[config.tokenEnv] ?? ''}` };
   let told = 0;
-  let isHeard = true;
+  let state: Known['state'] | undefined;
+  let isOurs = false; // alarms of a run that was over before we looked are of another one
   io.say(`Watching ${run} at ${config.server}.`);
   while (!io.stop.aborted) {
-    const summary = await lookAt(url, headers);
-    if (summary === undefined && isHeard) io.say(`${config.server} does not answer; it is asked again.`);
-    isHeard = summary !== undefined;
-    const alarms = summary?.alarms ?? [];
-    for (const alarm of alarms.slice(told)) tell(alarm, config, io);
-    const ending = endingOf(alarms.slice(told), config);
-    told = Math.max(told, alarms.length);
-    if (ending) return exits.gateSaidNo;
+    const known = await lookAt(url, headers);
+    if (known.state !== state) sayState(known.state, { run, server: config.server, isOurs }, io);
+    state = known.state;
+    isOurs ||= state === 'running' || state === 'unknown';
+    if (isOurs && 'alarms' in known) {
+      if (known.alarms.length < told) told = 0; // another run began under this name
+      const fresh = known.alarms.slice(told);
+      told = known.alarms.length;
+      for (const alarm of fresh) tell(alarm, config, io);
+      if (endingOf(fresh, config)) return exits.gateSaidNo;
+    }
     await pause(config.pollMs, io.stop);
   }
   return exits.done;
 }
 
+type Known =
+  | { readonly state: 'away' | 'unknown' }
+  | { readonly state: 'running' | 'over'; readonly alarms: readonly Alarm[] };
+
+function sayState(
+  state: Known['state'],
+  { run, server, isOurs }: { readonly run: string; readonly server: string; readonly isOurs: boolean },
+  io: Io,
+): void {
+  if (state === 'away') io.say(`${server} does not answer; it is asked again.`);
+  if (state === 'unknown') io.say(`${server} knows no run ${run} yet; it is watched for.`);
+  if (state === 'over' && !isOurs) io.say(`The run ${run} has ended; the next one of that name is watched for.`);
+}
+
 /**
- * What is known of a run; undefined when the server is away, and nothing when it knows no such run yet.
+ * Ask what is known of a run. A server that is away, or an answer that is none of ours, is nothing to end for.
  *
  * @throws TM_SOURCE - the server lets us not in
  */
-async function lookAt(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<Pick<MonitorSummary, 'alarms'> | undefined> {
+async function lookAt(url: string, headers: Readonly<Record<string, string>>): Promise<Known> {
   const answer = await fetch(url, { headers, signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
-  if (answer?.status === 404) return { alarms: [] };
+  if (answer?.status === 404) return { state: 'unknown' };
   if (answer && [400, 401, 403, 421].includes(answer.status))
     throw new TracemillError('TM_SOURCE', `${url}: ${answer.status} ${(await answer.text()).slice(0, 200)}`);
-  return answer?.ok ? ((await answer.json()) as MonitorSummary) : undefined;
+  const said: unknown = answer?.ok ? await answer.json().catch(() => undefined) : undefined; // cut, or another server
+  if (!isObject(said) || !Array.isArray(said['alarms'])) return { state: 'away' };
+  return { state: said['has_ended'] === true ? 'over' : 'running', alarms: said['alarms'] as Alarm[] };
 }
 
 async function watchFile(run: string, path: string, config: Options, io: Io): Promise<Exit> {

@@ -29,15 +29,17 @@ interface Ports {
 
 /** The monitors of a server, one for each run. */
 export interface MonitorService {
-  /** Set how a run is watched, from its next event on. @throws TM_OPTIONS - an option is unknown or out of range */
+  /** Set how a run is watched, from its next event on; a run that ended begins anew. @throws TM_OPTIONS - an option is unknown or out of range */
   configure(run: string, settings: JsonObject): void;
   take(run: string, event: MonitorEvent): MonitorReply;
-  summary(run: string): MonitorSummary | undefined;
+  /** What is known of a run, and whether it is over. */
+  summary(run: string): (MonitorSummary & { readonly has_ended: boolean }) | undefined;
 }
 
 /**
  * Watch runs of trainers in other processes. What is told is stored before it is answered, so a restart forgets nothing; an
- * evaluation that is sent again is answered as it was and raises nothing twice. Memory: `maxRuns` monitors; others are read
+ * evaluation that is sent again is answered as it was and raises nothing twice. After `end` the next event under that name
+ * begins another run, watched in the same way. Memory: `maxRuns` monitors; others are read
  * back when they are heard of.
  */
 export function monitorService({ store, defaults = {}, tell, maxRuns = 100 }: Ports): MonitorService {
@@ -51,13 +53,25 @@ export function monitorService({ store, defaults = {}, tell, maxRuns = 100 }: Po
     if (open.size > maxRuns) open.delete(open.keys().next().value as string);
     return monitor;
   };
+  /** Another run under an old name: it is not stopped by the alarm of the one before, nor answered with its evaluations. */
+  const renew = (run: string): void => {
+    store.forget(run);
+    open.delete(run);
+  };
+  const ended = (run: string): MonitorReply => {
+    store.end(run);
+    return { answers: [], stop: monitorOf(run).summary().stopped_at };
+  };
   return {
     configure(run, settings) {
       parseOptions('hackMonitor', monitorOptionsSchema, { ...defaults, ...settings });
+      if (store.hasEnded(run)) renew(run);
       store.configure(run, settings);
       open.delete(run);
     },
     take(run, event) {
+      if (event.type === 'end') return ended(run);
+      if (store.hasEnded(run)) renew(run);
       const monitor = monitorOf(run);
       const known = event.type === 'eval' ? store.answersAt(run, event.step) : undefined;
       if (known) return { answers: known, stop: monitor.summary().stopped_at };
@@ -67,6 +81,7 @@ export function monitorService({ store, defaults = {}, tell, maxRuns = 100 }: Po
       if (answers.length > 0) tell(run, answers, summary);
       return { answers, stop: summary.stopped_at };
     },
-    summary: (run) => (store.settings(run) === undefined ? undefined : monitorOf(run).summary()),
+    summary: (run) =>
+      store.settings(run) === undefined ? undefined : { ...monitorOf(run).summary(), has_ended: store.hasEnded(run) },
   };
 }

@@ -13,6 +13,11 @@ export interface MonitorStore {
   keep(run: string, event: MonitorEvent, answers: readonly MonitorAnswer[]): void;
   /** The answers that an evaluation at this step was given before; undefined when there was none. */
   answersAt(run: string, step: number): readonly MonitorAnswer[] | undefined;
+  /** Say that a run is over: what is kept of it can be read until the next event under its name. */
+  end(run: string): void;
+  hasEnded(run: string): boolean;
+  /** Forget the evaluations, alarms and completions of a run, not how it is watched. */
+  forget(run: string): void;
   /** What rebuilds the watch over a run, in order. */
   replay(run: string): readonly MonitorEvent[];
   runs(): readonly string[];
@@ -23,6 +28,7 @@ const keptScored = 512; // events; a monitor keeps as many completions of each r
 
 const tables = `
   CREATE TABLE IF NOT EXISTS monitors (run TEXT PRIMARY KEY, settings TEXT NOT NULL, kl TEXT);
+  CREATE TABLE IF NOT EXISTS ended (run TEXT PRIMARY KEY);
   CREATE TABLE IF NOT EXISTS scored (seq INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL, body TEXT NOT NULL);
   CREATE INDEX IF NOT EXISTS scored_of ON scored (run, seq);
   CREATE TABLE IF NOT EXISTS answers (seq INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL, step REAL NOT NULL, body TEXT NOT NULL);
@@ -51,6 +57,14 @@ export function openMonitorStore(path: string): MonitorStore {
   const readAt = db.prepare('SELECT body FROM answers WHERE run = ? AND step = ? ORDER BY seq');
   const readAnswers = db.prepare('SELECT body FROM answers WHERE run = ? ORDER BY seq');
   const readScored = db.prepare('SELECT body FROM scored WHERE run = ? ORDER BY seq');
+  const putEnd = db.prepare('INSERT OR IGNORE INTO ended (run) VALUES (?)');
+  const readEnd = db.prepare('SELECT 1 FROM ended WHERE run = ?');
+  const clear = [
+    'DELETE FROM ended WHERE run = ?',
+    'DELETE FROM scored WHERE run = ?',
+    'DELETE FROM answers WHERE run = ?',
+    'UPDATE monitors SET kl = NULL WHERE run = ?',
+  ].map((sql) => db.prepare(sql));
   const readRuns = db.prepare('SELECT run FROM monitors ORDER BY rowid');
   const bodies = (rows: unknown) => (rows as { readonly body: string }[]).map(({ body }) => parseJson(body));
   const monitorOf = (run: string) =>
@@ -75,6 +89,16 @@ export function openMonitorStore(path: string): MonitorStore {
       const found = bodies(readAt.all(run, step)) as MonitorAnswer[];
       return found.length > 0 ? found : undefined;
     },
+    end: (run) =>
+      void db.transaction(() => {
+        touch.run(run);
+        putEnd.run(run);
+      })(),
+    hasEnded: (run) => readEnd.get(run) !== undefined,
+    forget: (run) =>
+      void db.transaction(() => {
+        for (const one of clear) one.run(run);
+      })(),
     replay(run) {
       const kl = monitorOf(run)?.kl;
       const log = kl ? [parseJson(kl) as MonitorEvent] : [];

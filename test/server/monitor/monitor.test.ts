@@ -34,6 +34,30 @@ it('answers an evaluation that is sent again as it was, and raises nothing twice
   expect(told).toHaveLength(before);
 });
 
+it('a new run under an old name is neither stopped by the old alarm nor answered with its evaluations', async () => {
+  const path = join(await freshFolder(), 'monitors.db');
+  const { post, store } = monitoring({ path });
+  const settings = { divergence_rule: 'threshold', kl_budget: 1, stop_on: ['any'] };
+  await post('a', settings);
+  await post('a/log', { step: 0, kl: 9 });
+  for (const event of hacked.slice(0, 12)) await post('a/eval', event);
+  expect((await post('a/end', {})).body.stop).toMatchObject({ run_id: 'a' });
+  store.close();
+
+  const later = monitoring({ path }); // another day
+  const before = (await (await later.ask('/v1/monitor/a')).json()) as { n_evals: number };
+  expect(before.n_evals).toBe(12); // the old one is read until the new one begins
+  expect((await later.post('a/log', { step: 0, kl: 0.1 })).body.stop).toBeNull();
+  const { body } = await later.post('a/eval', hacked[0]);
+  expect([body.stop, body.alarms.filter(({ kind }) => kind !== 'blind')]).toEqual([null, []]);
+  const now = await (await later.ask('/v1/monitor/a')).json();
+  expect(now).toMatchObject({ n_evals: 1, kl_budget: 1, stopped_at: null });
+  await later.post('a/end', {});
+  await later.post('a', settings);
+  expect(await (await later.ask('/v1/monitor/a')).json()).toMatchObject({ n_evals: 0 });
+  later.store.close();
+});
+
 it('goes on after a restart as if there had been none', async () => {
   const folder = await freshFolder();
   const whole = monitoring();
