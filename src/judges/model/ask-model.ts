@@ -18,7 +18,7 @@ export interface Question {
 /** The model's answer: its last JSON object, or a verdict that says why there is none. */
 export type Answer =
   | { readonly object: JsonObject; readonly raw: string }
-  | { readonly unread: JsonObject & { readonly reward: null } };
+  | { readonly unread: JsonObject & { readonly reward: null }; readonly raw: string };
 
 const maxRaw = 4000;
 
@@ -47,8 +47,9 @@ function answerOf(reply: ChatReply): Answer {
 }
 
 /** An answer that is no verdict: no reward, what was said is kept. */
-export const unreadable = (unreadable: string, raw: string): { readonly unread: JsonObject & { reward: null } } => ({
+export const unreadable = (unreadable: string, raw: string) => ({
   unread: { reward: null, judge_status: 'invalid_result', unreadable, raw },
+  raw,
 });
 
 /** Name a prompt by what it says: 12 hex digits of its SHA-256. */

@@ -9,6 +9,7 @@ import { type Rubric, rubricFromObject } from '../rubric/rubric.ts';
 import { loweredBy, scoreWithRubric, undecidedText } from '../rubric/score-with-rubric.ts';
 import { promptHash, rowRepeat } from './ask-model.ts';
 import { episodeText, materialRule } from './episode-text.ts';
+import { hideGold } from './hide-gold.ts';
 
 const options = z.strictObject({
   model: z.string().min(1).default('jev-latest').describe('Name of the decision model.'),
@@ -55,8 +56,10 @@ export function decisionJudge(host: JsonModel, config: DecisionJudgeOptions = {}
       const answer = await host.ask({ model, state, questions }, rowRepeat(row), signal);
       const answers = isObject(answer) && isObject(answer['answers']) ? answer['answers'] : {};
       const given = Object.keys(questions).map((key) => probabilityIn(answers[key]));
-      if (given.some((one) => one === undefined))
-        return { reward: null, judge_status: 'invalid_result', raw: JSON.stringify(answer).slice(0, 4000), ...origin };
+      if (given.some((one) => one === undefined)) {
+        const raw = hideGold((JSON.stringify(answer) ?? '').slice(0, 4000), row);
+        return { reward: null, judge_status: 'invalid_result', raw, ...origin };
+      }
       const chances = given as number[]; // none is undefined
       return { ...(used ? byRubric(used, chances, unsure) : byChance(chances[0] ?? 0, unsure)), ...origin };
     },

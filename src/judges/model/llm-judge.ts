@@ -6,7 +6,7 @@ import type { JudgeObject } from '../judge.ts';
 import { checkScale, normalizeJudgeResult } from '../normalize-judge-result.ts';
 import { modelAsker, promptHash, reasonIn, rowRepeat } from './ask-model.ts';
 import { episodeText, materialRule } from './episode-text.ts';
-import { hideGold } from './hide-gold.ts';
+import { failureSlug, hideGold } from './hide-gold.ts';
 
 const options = z.strictObject({
   instructions: z
@@ -44,15 +44,16 @@ export function llmJudge(model: ChatModel, config: LlmJudgeOptions = {}): JudgeO
       const user = episodeText(row, { withReference: usePrivileged });
       const answer = await ask({ system, user, maxTokens, repeat: rowRepeat(row) }, signal);
       const origin = { judge_model: model.name, prompt_hash: hash, version };
-      if ('unread' in answer) return { ...answer.unread, ...origin };
+      const hide = (text: string) => (usePrivileged ? hideGold(text, row) : text);
+      if ('unread' in answer) return { ...answer.unread, raw: hide(answer.raw), ...origin };
       const { reward, score, rating, failure_class } = answer.object;
-      const reason = reasonIn(answer.object);
-      const shown = usePrivileged ? hideGold(reason, row) : reason;
-      const verdict = normalizeJudgeResult({ reward, score, rating, reason: shown }, { scale: marks });
+      const reason = hide(reasonIn(answer.object));
+      const verdict = normalizeJudgeResult({ reward, score, rating, reason }, { scale: marks });
       const { rating: _rating, ...plain } = verdict.judge_meta;
       const meta = { ...(marks ? verdict.judge_meta : plain), ...origin };
-      if (verdict.reward === null) return { ...verdict, judge_meta: { ...meta, raw: answer.raw } };
-      const failure = failure_class ? { failure_class } : {};
+      if (verdict.reward === null) return { ...verdict, judge_meta: { ...meta, raw: hide(answer.raw) } };
+      const slug = failureSlug(failure_class, row);
+      const failure = slug === undefined ? {} : { failure_class: slug };
       return { reward: verdict.reward, reason: verdict.reason, judge_meta: { ...failure, ...meta } };
     },
   };

@@ -66,11 +66,12 @@ export function rubricJudge(model: ChatModel, config: RubricJudgeOptions = {}): 
       const budget = maxTokens ?? Math.max(400, perCriterion * criteria.length);
       const answer = await ask({ system, user, maxTokens: budget, repeat: rowRepeat(row) }, signal);
       const about = { ...origin, rubric_version: used.version };
-      if ('unread' in answer) return { ...answer.unread, ...about };
+      const raw = hideGold(answer.raw, row);
+      if ('unread' in answer) return { ...answer.unread, raw, ...about };
       const results = criteriaResults(answer.object['criteria']);
-      if (results === null) return { ...unreadable('no criteria in the answer', answer.raw).unread, ...about };
+      if (results === null) return { ...unreadable('no criteria in the answer', raw).unread, ...about };
       const said = reasonIn(answer.object);
-      return { ...verdictOf(criteria, results, row, said, answer.raw), ...about };
+      return { ...verdictOf(criteria, results, row, said, raw), ...about };
     },
   };
 }

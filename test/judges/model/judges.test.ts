@@ -155,6 +155,63 @@ describe('a judge that sees the answer key', () => {
     expect(rows[0]).toMatchObject({ reward: 0, reason: kept });
   });
 
+  const long = 'The refund is due on the third of May because the parcel was lost in Genoa.';
+  const hidden = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`k${n}`, `value ${n}`]));
+  const criteria = { criteria: [{ title: 'Date', description: 'Names the third of May as the day it is due' }] };
+  const grade = async (privileged: JsonObject, reply: unknown) => {
+    const text = typeof reply === 'string' ? reply : JSON.stringify(reply);
+    const judge = llmJudge(
+      scriptedModel(() => text),
+      { usePrivileged: true },
+    );
+    const { rows } = await runJudge([{ ...row, privileged }], judge);
+    return rows[0] as Row & { judge_meta?: JsonObject };
+  };
+  const withheld = 'withheld: it tells the reference';
+
+  it.each([
+    [
+      'beside 250 hidden values',
+      { hidden_state: hidden, reference: 'Paris' },
+      'It says Paris.',
+      'It says <reference>.',
+    ],
+    ['by a clause of it', { reference: long }, 'It misses that the parcel was lost in Genoa.', withheld],
+    [
+      'as a criterion has it',
+      { reference: 'x9', rubric: criteria },
+      'It never names the third of May as the day.',
+      withheld,
+    ],
+    ['too large to look for', { reference: Array.from({ length: 3000 }, (_, n) => `v${n}`) }, 'Wrong.', withheld],
+    [
+      'in words of the reply',
+      { reference: `${row.prompt} ${row.final_text}` },
+      'It says: it is in Rome.',
+      'It says: it is in Rome.',
+    ],
+  ])('tells the reference in no reason: %s', async (_, privileged, reason, kept) => {
+    expect((await grade(privileged, { reason, reward: 0 })).reason).toBe(kept);
+  });
+
+  it.each([
+    ['prose', 'It should be Paris.', 'It should be <reference>.'],
+    ['no number', '{"reason": "Paris", "reward": "no"}', '{"reason": "<reference>", "reward": "no"}'],
+  ])('tells the reference in no reply that could not be read: %s', async (_, reply, raw) => {
+    expect((await grade({ reference: 'Paris' }, reply)).judge_meta).toMatchObject({ raw });
+  });
+
+  it.each([
+    ['should be Paris', undefined],
+    ['should_be_paris', undefined],
+    ['should-be-42', undefined],
+    [{ it: 'Paris' }, undefined],
+    ['wrong_place', 'wrong_place'],
+  ])('has a failure class only when it is a word that tells nothing: %j', async (failure_class, kept) => {
+    const graded = await grade({ reference: 'Paris', code: 42 }, { reason: 'r', reward: 0, failure_class });
+    expect(graded['failure_class']).toBe(kept);
+  });
+
   it('is shown the reference only when it asks for it', async () => {
     const seen: boolean[] = [];
     const model = scriptedModel((request) => {
