@@ -22,3 +22,7 @@ def tracemill_reward(completions, prompts=None, tries=6, timeout=120, **columns)
             if error.code not in (429, 503) or not left:
                 raise
             time.sleep(float(error.headers.get("retry-after", 1)))
+        except OSError:  # no connection, or none any more: the server may be starting again
+            if not left:
+                raise
+            time.sleep(1)

@@ -113,9 +113,12 @@ class HackMonitor:
         self.flush()
         self._safely(lambda: self._post("/end", {}))
 
-    def flush(self):
-        """Wait until what was recorded is told."""
-        self._waiting.join()
+    def flush(self, seconds=10):
+        """Wait until what was recorded is told, but never long: training does not wait for a server that is away."""
+        until = time.monotonic() + seconds
+        with self._waiting.all_tasks_done:
+            while self._waiting.unfinished_tasks and (left := until - time.monotonic()) > 0:
+                self._waiting.all_tasks_done.wait(left)
 
     # how
 

@@ -107,7 +107,7 @@ export function realtimeJudge(
     if (calls === 0 && waiting.length === 0) wake?.();
   };
   const askOne = (row: Row): Promise<Graded> =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       waiting.push(() => {
         const started = performance.now();
         const answer = core(row, never);
@@ -115,13 +115,15 @@ export function realtimeJudge(
           tally.callMs = (tally.callMs ?? 0) + performance.now() - started;
           resolve(tell(graded));
         };
-        if (!(answer instanceof Promise)) return end(answer);
+        if (!(answer instanceof Promise)) return attempted(() => end(answer), reject);
         calls++;
-        void answer.then((graded) => {
-          calls--;
-          end(graded);
-          next();
-        });
+        void answer
+          .then(end)
+          .catch(reject) // what fails is said to whoever asked, and holds no place
+          .finally(() => {
+            calls--;
+            next();
+          });
       });
     });
   return {
@@ -154,4 +156,12 @@ export function realtimeJudge(
       await isWritten;
     },
   };
+}
+
+function attempted(work: () => void, failed: (error: unknown) => void): void {
+  try {
+    work();
+  } catch (error) {
+    failed(error);
+  }
 }

@@ -45,9 +45,11 @@ export function createApp({
   });
   app.get('/v1/events', (c) => {
     if (readers >= maxReaders) return c.json({ error: 'too many readers' }, 429, { 'retry-after': '5' });
+    const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
+    if (c.req.method === 'HEAD') return c.body(null, 200, headers); // nobody reads, and nobody would end it
     readers++;
     const stream = eventStream({ board: live.board, clock, health: live.health, onEnd: () => readers-- });
-    return c.body(stream, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
+    return c.body(stream, 200, headers);
   });
   app.get('/v1/rollouts/:id', (c) => {
     const text = live.rowText(c.req.param('id'));

@@ -26,7 +26,8 @@ export function guard({ token, allowedHosts = [], open = [] }: Guarded): Middlew
   return async (c, next) => {
     protect(c);
     const host = c.req.header('host') ?? new URL(c.req.url).host;
-    if (!isOurHost(host, allowedHosts)) return c.json({ error: 'this name is not answered to' }, 421);
+    if (!isOurHost(host, allowedHosts))
+      return c.json({ error: 'this name is not answered to: start the server with --allow-host NAME' }, 421);
     if (isCrossSite(c, host)) return c.json({ error: 'another site asks' }, 403);
     const pass = async () => {
       await next();
@@ -38,7 +39,13 @@ export function guard({ token, allowedHosts = [], open = [] }: Guarded): Middlew
     const bearer = /^bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1];
     if (![bearer, c.req.header('x-api-key'), getCookie(c, tokenCookie)].some(isToken)) {
       c.header('www-authenticate', 'Bearer');
-      return c.json({ error: 'a token is needed, and this is not it' }, 401);
+      return c.json(
+        {
+          error:
+            'a token is needed, and this is not it: it is TRACEMILL_TOKEN of the server, or in the address that it printed',
+        },
+        401,
+      );
     }
     return pass();
   };
@@ -69,7 +76,7 @@ function enter(c: Context, token: string): Response {
 
 function isOurHost(host: string, allowed: readonly string[]): boolean {
   const name = hostName(host);
-  return name === 'localhost' || isIP(name) !== 0 || allowed.includes(name);
+  return name === 'localhost' || isIP(name) !== 0 || allowed.some((one) => hostName(one) === name);
 }
 
 /** The name of a Host header, without port and brackets, in lower case. */

@@ -1,4 +1,5 @@
 import { stringifyJson } from '../core/json.ts';
+import { withoutAnswers } from '../rows/gold-columns.ts';
 import type { Row } from '../rows/row.ts';
 import { scrub } from '../rows/scrub.ts';
 import { rowKey } from '../rows/task-key.ts';
@@ -21,7 +22,7 @@ export function newestRows({ maxRows = 5000, maxChars = 32_000_000 } = {}): Newe
   return {
     add(row) {
       const id = rowKey(row);
-      const text = stringifyJson(scrub(row));
+      const text = stringifyJson(withoutAnswers(scrub(row)));
       drop(id);
       if (text.length > maxChars) return;
       rows.set(id, text);

@@ -8,10 +8,11 @@ import type { Sink } from '../core/to-sink.ts';
 import type { Graded } from '../judges/apply-verdict.ts';
 import type { Judge } from '../judges/judge.ts';
 import { type RealtimeJudgeOptions, realtimeJudge } from '../pipelines/realtime-judge.ts';
+import { withoutAnswers } from '../rows/gold-columns.ts';
 import type { KafkaBus } from '../sources/kafka-bus.ts';
 import { createApp } from './app.ts';
 import { followTopics } from './follow-topics.ts';
-import { boardSink, gradedTopics, withoutGold } from './judge/graded-sink.ts';
+import { boardSink, gradedTopics } from './judge/graded-sink.ts';
 import { judgeRoutes } from './judge/judge-routes.ts';
 import { createLiveBoard, type LiveBoard } from './live-board.ts';
 import { followScored } from './monitor/follow-scored.ts';
@@ -57,6 +58,7 @@ export interface OpenServer {
 }
 
 const tickMs = 500;
+const maxIdleMs = 10_000; // alarms that a webhook does not take by then are given up
 
 /**
  * Open the whole server: page, events, health, metrics, runs, monitors, and the judge where one is given.
@@ -87,40 +89,59 @@ export async function openServer({
   await mkdir(data, { recursive: true }).catch((cause: unknown) => {
     throw new TracemillError('TM_SINK', `the folder ${data} cannot be made`, { cause });
   });
-  const runs = openRunStore(join(data, 'runs.db'), clock);
-  const store = openMonitorStore(join(data, 'monitors.db'));
-  for (const run of [...runs.list(200)].reverse()) showRun(run, live);
-  showMonitors(store, live);
+  const closers: (() => unknown)[] = []; // what was opened last is closed first
+  try {
+    const runs = openRunStore(join(data, 'runs.db'), clock);
+    closers.push(() => runs.close());
+    const store = openMonitorStore(join(data, 'monitors.db'));
+    closers.push(() => store.close());
+    for (const run of [...runs.list(200)].reverse()) showRun(run, live);
+    showMonitors(store, live);
+    closers.push(() => hook?.idle(maxIdleMs));
+    const followed = bus && (await followTopics({ bus, prefixes, live, partitions }));
+    closers.push(() => followed?.close());
+    const topics = bus && (await answerTopics(bus, first, partitions));
+    closers.push(() => topics?.close());
+    const { hooks } = counters;
+    const monitors = monitorService({ store, tell: tellAnswers({ live, runs, clock, hook, topics, say }) });
+    const scored = bus && (await followScored({ bus, prefix: first, monitors, partitions, hooks }));
+    scored?.ended.catch((error: unknown) => say(`Training runs are not followed any more: ${String(error)}`));
+    closers.push(() => scored?.close());
+    const verdicts = judge && (bus ? await gradedTopics(bus, first, partitions) : boardSink(live));
+    const service =
+      judge && verdicts && realtimeJudge(judging, { judge, verdicts: alsoTo(verdicts), hooks, shown: withoutAnswers });
+    closers.push(() => service?.close());
+    const parts = [
+      pageRoutes(),
+      runRoutes({ store: runs, read, live }),
+      monitorRoutes({ monitors, read, judge: service }),
+      ...(service ? [judgeRoutes({ judge: service, read })] : []),
+    ];
+    const ticking = setInterval(() => {
+      live.figures('server', clock(), counters.snapshot());
+      live.tick();
+    }, tickMs);
+    ticking.unref();
+    closers.push(() => clearInterval(ticking));
+    return {
+      app: createApp({ live, token, allowedHosts, clock, parts }),
+      live,
+      close: () => closeAll(closers),
+    };
+  } catch (error) {
+    await closeAll(closers).catch(() => {}); // what went wrong first is said
+    throw error;
+  }
+}
 
-  const followed = bus && (await followTopics({ bus, prefixes, live, partitions }));
-  const verdicts = bus ? await gradedTopics(bus, first, partitions) : boardSink(live);
-  const topics = bus && (await answerTopics(bus, first, partitions));
-  const { hooks } = counters;
-  const service = judge && realtimeJudge(judging, { judge, verdicts: alsoTo(verdicts), hooks, shown: withoutGold });
-  const monitors = monitorService({ store, tell: tellAnswers({ live, runs, clock, hook, topics, say }) });
-  const scored = bus && (await followScored({ bus, prefix: first, monitors, partitions, hooks }));
-  scored?.ended.catch((error: unknown) => say(`Training runs are not followed any more: ${String(error)}`));
-  const parts = [
-    pageRoutes(),
-    runRoutes({ store: runs, read, live }),
-    monitorRoutes({ monitors, read, judge: service }),
-    ...(service ? [judgeRoutes({ judge: service, read })] : []),
-  ];
-  const ticking = setInterval(() => {
-    live.figures('server', clock(), counters.snapshot());
-    live.tick();
-  }, tickMs);
-  ticking.unref();
-  return {
-    app: createApp({ live, token, allowedHosts, clock, parts }),
-    live,
-    async close() {
-      clearInterval(ticking);
-      await service?.close();
-      await scored?.close();
-      await Promise.all([hook?.idle(), followed?.close(), topics?.close()]);
-      runs.close();
-      store.close();
-    },
-  };
+/** Close one after the other, also behind one that fails. @throws what failed first */
+async function closeAll(closers: (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (let close = closers.pop(); close; close = closers.pop())
+    try {
+      await close();
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0) throw failures[0];
 }

@@ -34,8 +34,8 @@ const forgetMs = 600_000;
 
 /**
  * Watch what stages do, here and in other processes. An operator is stalled when records wait for it or are in its hands and
- * it has neither taken nor given one for `stallMs`. Memory: some numbers for each operator of each worker; a worker that has
- * nothing in hand and is silent for 10 minutes is forgotten.
+ * it has neither taken nor given one for `stallMs`. Memory: some numbers for each operator of each worker; a worker that is
+ * silent for 10 minutes is forgotten, whatever it held.
  */
 export function createStageWatch({ stallMs = 60_000, silentMs = 30_000 } = {}): StageWatch {
   const watched = new Map<string, Watched>();
@@ -45,9 +45,13 @@ export function createStageWatch({ stallMs = 60_000, silentMs = 30_000 } = {}): 
     const { stage, operator } = one.counts;
     const place = { stage, operator, worker: one.worker };
     if (now - one.at > silentMs) {
-      // another worker has taken over what it held
+      // another worker has taken over what it held: it speaks, or has done its part after it
       const isReplaced = [...watched.values()].some(
-        ({ counts, at }) => counts.stage === stage && counts.operator === operator && now - at <= silentMs,
+        ({ worker, counts, at, hasEnded }) =>
+          worker !== one.worker &&
+          counts.stage === stage &&
+          counts.operator === operator &&
+          (now - at <= silentMs || at - one.at > silentMs || (hasEnded && at > one.at)),
       );
       return isReplaced ? undefined : { ...place, what: 'silent', for_ms: now - one.at };
     }
@@ -61,7 +65,7 @@ export function createStageWatch({ stallMs = 60_000, silentMs = 30_000 } = {}): 
         if (!before) watched.set(key, { worker, counts, at, movedAt: at, inPerS: 0, outPerS: 0, hasEnded });
         else if (at >= before.at) renew(before, counts, at, hasEnded); // else it was told late
       }
-      for (const [key, one] of watched) if (at - one.at > forgetMs && !waits(one)) watched.delete(key);
+      for (const [key, one] of watched) if (at - one.at > forgetMs) watched.delete(key);
     },
     figures(now) {
       const together = new Map<string, StageFigures>();

@@ -1,4 +1,3 @@
-import { rename } from 'node:fs/promises';
 import { fileBytes } from '../core/file-bytes.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import { splitLines } from '../core/lines.ts';
@@ -17,8 +16,7 @@ export async function markRows(
   isMarked: (row: Row) => boolean,
   fields: Readonly<Record<string, unknown>> | ((row: Row) => Readonly<Record<string, unknown>>),
 ): Promise<void> {
-  const part = `${path}.part`;
-  const file = await openLineFile(part, { isReplaced: true, isPrivate: false });
+  const file = await openLineFile(path, { isReplaced: true, isPrivate: false });
   try {
     let block = '';
     const lines = splitLines(fileBytes(path), longestLine);
@@ -35,5 +33,4 @@ export async function markRows(
   } finally {
     await file.close();
   }
-  await rename(part, path);
 }

@@ -189,6 +189,19 @@ it('label: stores each label as it is given, goes back, skips, and goes on where
   expect(checked.n_labeled).toBe(4);
 });
 
+it('label: a label that a kill cut in half is asked for again', async () => {
+  await write(
+    'rows.jsonl',
+    run(2, () => 2),
+  );
+  await call(['label', at('rows.jsonl'), '--n', '2'], ['p', 'f']);
+  const [first] = (await text('rows.labels.jsonl')).split('\n');
+  await writeFile(at('rows.labels.jsonl'), `${first}\n{"key":"r`);
+  const next = await call(['label', at('rows.jsonl'), '--n', '2', '--json'], ['f', 'f']);
+  expect(JSON.parse(next.out)).toMatchObject({ fail: 1, labelled_before: 1 });
+  expect(await linesOf('rows.labels.jsonl')).toMatchObject([{ label: 1 }, { label: 0 }]);
+});
+
 it('label: shows as many rows that the judge passed as failed, and no task twice before all were shown', async () => {
   await write(
     'rows.jsonl',

@@ -105,6 +105,19 @@ it('ends with 1 when the server raises an alarm that is watched for', async () =
   await end();
 });
 
+it('the monitor grpo-7 is on the curves of the run of that name', async () => {
+  vi.stubEnv('TRACEMILL_TOKEN', 'a-token');
+  const { ask, end } = await serving(await freshFolder());
+  const { runId } = (await (await ask('/runs', { name: 'grpo-7' })).json()) as { runId: string };
+  await ask('/v1/monitor/grpo-7/eval', hacked[0]);
+  const run = (await (await ask(`/runs/${runId}`)).json()) as { step: number; summary: object };
+  expect(run).toMatchObject({
+    summary: { hack_monitor: { n_evals: 1 } },
+    latest: { proxy_reward: expect.any(Number) },
+  });
+  await end();
+});
+
 it('the alarm of yesterday under the same name does not end the watch over the run of today', async () => {
   vi.stubEnv('TRACEMILL_TOKEN', 'a-token');
   const { url, ask, end } = await serving(await freshFolder());

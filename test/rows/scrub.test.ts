@@ -129,6 +129,13 @@ it('refuses to write a reward that is no number', () => {
 });
 
 it('drops the columns that hold the gold from what is trained on', () => {
-  const row = { messages: [], answer: 4, gold_reward: 1, info: { answer: 4, difficulty: 2 }, metadata: { target: 1 } };
+  const row = {
+    messages: [],
+    answer: 4,
+    gold_reward: 1,
+    gold_labels: [{ label: 1 }],
+    info: { answer: 4, difficulty: 2 },
+    metadata: { target: 1 },
+  };
   expect(withoutGold(row)).toEqual({ messages: [], info: { difficulty: 2 }, metadata: {} });
 });

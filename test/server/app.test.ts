@@ -54,8 +54,10 @@ it.each([
   ['127.0.0.1:4320', 200],
   ['[::1]:4320', 200],
   ['judge.internal', 200],
+  ['example.com', 200],
+  ['other.internal:4320', 200],
 ])('answers the name %s with %i', async (host, status) => {
-  const { ask } = liveScene({ allowedHosts: ['judge.internal'] });
+  const { ask } = liveScene({ allowedHosts: ['judge.internal', 'Example.com', 'other.internal:4320'] });
   expect((await ask('/metrics', { headers: { host } })).status).toBe(status);
 });
 
@@ -143,6 +145,24 @@ it('is red when a worker with work in hand says nothing any more, until another 
   });
   live.figures('w2', clock(), [held]);
   expect((await app.request('/healthz')).status).toBe(200);
+});
+
+it('is green again when a worker died and another did its work and ended', async () => {
+  const { app, live, clock, pass } = liveScene();
+  const held = { ...{ stage: 'judge', operator: 'judge', in: 3, out: 1, rejected: {}, counts: {}, in_flight: 2 } };
+  live.figures('w1', clock(), [held]);
+  pass(10_000);
+  live.figures('w2', clock(), [{ ...held, in_flight: 0 }], true);
+  pass(40_000);
+  expect((await app.request('/healthz')).status).toBe(200);
+});
+
+it('HEAD requests use no reader of events up', async () => {
+  const { ask } = liveScene({ maxReaders: 1 });
+  for (let n = 0; n < 3; n++) expect((await ask('/v1/events', { method: 'HEAD' })).status).toBe(200);
+  const events = await ask('/v1/events');
+  expect(events.status).toBe(200);
+  await events.body?.cancel();
 });
 
 it('tells Prometheus what the operators counted', async () => {

@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile, readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../core/json.ts';
@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from '../../core/json-object.ts';
 import { conversationOf } from '../../rows/conversation.ts';
 import type { Row } from '../../rows/row.ts';
 import { rowKey } from '../../rows/task-key.ts';
+import { openLineFile } from '../../sinks/line-file.ts';
 import { rowsSource } from '../../sources/rows.ts';
 import { visible } from '../../text/visible.ts';
 import { defineCommand } from '../command.ts';
@@ -47,6 +48,7 @@ export const labelCommand = defineCommand({
     if (isStopped) return exits.stopped;
     if (isAllRejected(counts)) return exits.worldFailed;
     await makeFolderOf(out);
+    await cutHalfLine(out);
     const labelled = await labelsOf(out, annotator);
     const chosen = labelSample(rows, { n: Math.max(0, n - labelled.size), seed, labelled });
     if (chosen.length === 0) io.say(`Nothing is left to label: ${out} has ${labelled.size} labels of ${annotator}.`);
@@ -64,6 +66,12 @@ export const labelCommand = defineCommand({
     return exits.done;
   },
 });
+
+/** A label that a kill cut is asked for again. */
+async function cutHalfLine(path: string): Promise<void> {
+  const there = await stat(path).catch(() => undefined); // no label yet, or reading says why not
+  if (there?.isFile()) await (await openLineFile(path, { isReplaced: false, isPrivate: false })).close();
+}
 
 /** Rows that this annotator labelled before. */
 async function labelsOf(path: string, annotator: string): Promise<ReadonlySet<string>> {

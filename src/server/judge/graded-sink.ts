@@ -7,15 +7,6 @@ import { kafkaSink } from '../../sinks/kafka.ts';
 import type { KafkaBus } from '../../sources/kafka-bus.ts';
 import { ensureTopics } from '../../sources/kafka-topics.ts';
 import type { LiveBoard } from '../live-board.ts';
-import { goldColumns } from './judge-request.ts';
-
-/** A row as the verdict stream may have it: without the columns that say what the answer should be. */
-export function withoutGold(row: Graded): Graded {
-  if (!goldColumns.some((name) => name in row)) return row;
-  const rest: Record<string, unknown> = { ...row };
-  for (const name of goldColumns) delete rest[name];
-  return rest as Graded;
-}
 
 /** Show every verdict on the page of this server: the verdict stream in memory. */
 export const boardSink = (live: LiveBoard): Sink<Graded> => ({

@@ -8,9 +8,6 @@ import { stepsFromMessages } from '../../rows/steps-from-messages.ts';
 /** Rows to be judged, or what is wrong with the request. */
 export type JudgeRequest = { readonly rows: readonly Row[] } | { readonly error: string };
 
-/** Columns that hold what the answer should be. The judge sees them; the verdict stream does not. */
-export const goldColumns = ['reference', 'answer', 'solution', 'target', 'label', 'expected', 'ground_truth'] as const;
-
 const notColumns = new Set(['prompts', 'completions', 'completion_ids', 'trainer_state', 'row', 'rows']);
 
 /**

@@ -1,6 +1,8 @@
+import { from, lastValueFrom } from 'rxjs';
 import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json-object.ts';
-import type { Sink } from '../../core/to-sink.ts';
+import { untracked } from '../../core/receipt.ts';
+import { type Sink, toSink } from '../../core/to-sink.ts';
 import { schemaMajor, topicName } from '../../pipelines/topics.ts';
 import type { MonitorAnswer, MonitorSummary } from '../../reports/monitor/hack-monitor.ts';
 import { type Alarm, alarmKinds } from '../../rows/alarm.ts';
@@ -36,15 +38,28 @@ export function tellAnswers({ live, runs, clock, hook, topics, say }: Ends) {
         hook?.send(answer);
       }
     const [entry] = answers;
-    if (entry?.type === 'history') {
-      runs.log(run, { points: [pointOf(entry, answers, clock())] });
-      const record = runs.note(run, { hack_monitor: summary as unknown as JsonObject });
-      if (record) showRun(record, live);
+    try {
+      const id = runs.find(run)?.runId;
+      if (entry?.type === 'history' && id !== undefined) {
+        runs.log(id, { points: [pointOf(entry, answers, clock())] });
+        const record = runs.note(id, { hack_monitor: summary as unknown as JsonObject });
+        if (record) showRun(record, live);
+      }
+    } catch (error) {
+      say(`The evaluation of ${run} is not on its curves: ${String(error)}`); // a full or busy disk
     }
-    void topics
-      ?.write(answers)
-      .catch((error: unknown) => say(`Alarms of ${run} are not on their topic: ${String(error)}`));
+    if (topics)
+      void stored(topics, answers).catch((error: unknown) =>
+        say(`Alarms of ${run} are not on their topic: ${String(error)}`),
+      );
   };
+}
+
+/** Brokers that are away for a moment are tried again. */
+async function stored(topics: Pick<Sink<MonitorAnswer>, 'write'>, answers: readonly MonitorAnswer[]): Promise<void> {
+  const items = from(answers.map((row) => ({ row, receipt: untracked })));
+  const once = { write: (rows: readonly MonitorAnswer[]) => topics.write(rows), close: async () => {} };
+  await lastValueFrom(items.pipe(toSink<MonitorAnswer>(once)), { defaultValue: undefined });
 }
 
 /** Show what monitors knew when the server ended. */

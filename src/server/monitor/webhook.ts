@@ -33,8 +33,8 @@ interface Ports {
 export interface Webhook {
   send(alarm: Alarm): void;
   counts(): Readonly<Record<'sent' | 'given_up', number>>;
-  /** Wait until nothing waits. */
-  idle(): Promise<void>;
+  /** Wait until nothing waits, or so long at most. */
+  idle(maxMs?: number): Promise<void>;
 }
 
 /**
@@ -49,7 +49,8 @@ export function webhook(given: WebhookOptions, { clock, say = () => {}, resolve 
   const url = new URL(settings.url);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.username !== '' || url.password !== '') throw wrong('a password in the address would be logged');
-  if (!settings.allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw wrong(`${host} is private`);
+  if (!settings.allowPrivate && isIP(host) !== 0 && !isPublicAddress(host))
+    throw wrong(`${host} is private; --allow-private-webhook lets it be`);
   const waiting: Alarm[] = [];
   const counts = { sent: 0, given_up: 0 };
   let working = Promise.resolve();
@@ -59,7 +60,10 @@ export function webhook(given: WebhookOptions, { clock, say = () => {}, resolve 
     const addresses = isIP(host) === 0 ? await resolve(host).catch(() => []) : [host];
     if (addresses.length === 0) return 'again';
     const [address = ''] = addresses;
-    if (!settings.allowPrivate && !addresses.every(isPublicAddress)) return 'refused';
+    if (!settings.allowPrivate && !addresses.every(isPublicAddress)) {
+      say(`The webhook ${url.host} leads to a private address; --allow-private-webhook lets it be.`);
+      return 'refused';
+    }
     const status = await post(url, address, headersOf(alarm, settings.secret, clock()), settings.timeoutMs);
     if (status >= 200 && status < 300) return 'sent';
     return status === 0 || status === 408 || status === 429 || status >= 500 ? 'again' : 'refused';
@@ -93,8 +97,13 @@ export function webhook(given: WebhookOptions, { clock, say = () => {}, resolve 
       working = work();
     },
     counts: () => ({ ...counts }),
-    idle: async () => {
-      await working;
+    idle: async (maxMs) => {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((done) => {
+        if (maxMs !== undefined) timer = setTimeout(done, maxMs);
+      });
+      await Promise.race([working, late]);
+      clearTimeout(timer);
     },
   };
 }

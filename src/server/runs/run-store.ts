@@ -17,6 +17,8 @@ export interface RunStore {
   /** Add to the summary of a run, whether it is over or not. */
   note(id: string, fields: JsonObject): RunRecord | undefined;
   get(id: string): RunRecord | undefined;
+  /** The run of that id, else the newest run of that name. */
+  find(idOrName: string): RunRecord | undefined;
   /** The points of a run, oldest first; at most so many, evenly taken, when a number is given. */
   series(id: string, max?: number): readonly RunPoint[];
   /** The newest runs first. */
@@ -49,16 +51,18 @@ export function openRunStore(path: string, clock: Clock): RunStore {
   const insertRun = db.prepare('INSERT INTO runs (id, created_at, body) VALUES (?, ?, ?)');
   const updateRun = db.prepare('UPDATE runs SET body = ? WHERE id = ?');
   const readRun = db.prepare('SELECT body FROM runs WHERE id = ?');
+  const readNamed = db.prepare(
+    "SELECT body FROM runs WHERE json_extract(body, '$.name') = ? ORDER BY created_at DESC, rowid DESC LIMIT 1",
+  );
   const readRuns = db.prepare('SELECT body FROM runs ORDER BY created_at DESC, rowid DESC LIMIT ?');
   const deletePoints = db.prepare('DELETE FROM points WHERE run_id = ?');
   const deleteRun = db.prepare('DELETE FROM runs WHERE id = ?');
   const insertPoint = db.prepare('INSERT OR IGNORE INTO points (run_id, step, body) VALUES (?, ?, ?)');
   const readPoints = db.prepare('SELECT body FROM points WHERE run_id = ? ORDER BY step, seq');
 
-  const get = (id: string): RunRecord | undefined => {
-    const found = readRun.get(id) as { readonly body: string } | undefined;
-    return found && (parseJson(found.body) as RunRecord);
-  };
+  const recordIn = (found: unknown): RunRecord | undefined =>
+    found === undefined ? undefined : (parseJson((found as { readonly body: string }).body) as RunRecord);
+  const get = (id: string): RunRecord | undefined => recordIn(readRun.get(id));
   const save = (record: RunRecord): RunRecord => {
     updateRun.run(stringifyJson(record), record.runId);
     return record;
@@ -125,6 +129,7 @@ export function openRunStore(path: string, clock: Clock): RunStore {
         return before && save({ ...before, summary: { ...before.summary, ...fields }, updated_at: clock() });
       }),
     get,
+    find: (name) => get(name) ?? recordIn(readNamed.get(name)),
     series(id, max = Number.POSITIVE_INFINITY) {
       const rows = readPoints.all(id) as { readonly body: string }[];
       const every = Math.max(1, Math.ceil(rows.length / max));

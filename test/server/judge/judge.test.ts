@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { judgeRows } from '../../../docs/examples/judge-client.ts';
 import { TracemillError } from '../../../src/core/errors.ts';
+import { realtimeJudge } from '../../../src/pipelines/realtime-judge.ts';
 import type { Row } from '../../../src/rows/row.ts';
 import { liveScene, token } from '../live.ts';
 import { judging } from './judging.ts';
@@ -74,6 +75,28 @@ it('eight completions of one prompt, six of them right, are eight rollouts with 
   const { pass = [], rollouts = [] } = live.board.since();
   expect(pass.at(-1)).toMatchObject({ pass_at_1: 0.75, n_rows: 8, n_tasks: 1 });
   expect(rollouts.map(({ rollout_id }) => rollout_id)).toEqual(body.verdicts.map(({ rollout_id }) => rollout_id));
+});
+
+it('answers within info and metadata and labels of people do not reach the verdict stream or the page', async () => {
+  const { post, written, service } = judging(four);
+  const secret = { info: { answer: 'the key', level: 1 }, metadata: { solution: 'the key' }, ground_truth: 'the key' };
+  await post({ rollout_id: 'r', final_text: '4', ...secret, gold_labels: [{ label: 'the key' }], gold_reward: 1 });
+  await service.close();
+  expect(written[0]).toMatchObject({ info: { level: 1 }, gold_reward: 1, reward: 1 });
+  const { live } = liveScene();
+  live.row({ rollout_id: 'p', ...secret } as Row); // another process graded it
+  expect(JSON.stringify(written) + live.rowText('p')).not.toContain('the key');
+});
+
+it('what fails after a verdict is said to whoever asked, and the service still ends', async () => {
+  const fail = () => {
+    throw new Error('no room');
+  };
+  for (const judge of [() => 1, async () => 1]) {
+    const service = realtimeJudge({}, { judge, shown: fail });
+    await expect(service.grade([{}])).rejects.toThrow('no room');
+    await service.close();
+  }
 });
 
 it.each([

@@ -2,7 +2,7 @@ import type { Sink } from '../../../src/core/to-sink.ts';
 import type { Graded } from '../../../src/judges/apply-verdict.ts';
 import type { Judge } from '../../../src/judges/judge.ts';
 import { type RealtimeJudgeOptions, realtimeJudge } from '../../../src/pipelines/realtime-judge.ts';
-import { withoutGold } from '../../../src/server/judge/graded-sink.ts';
+import { withoutAnswers } from '../../../src/rows/gold-columns.ts';
 import { judgeRoutes } from '../../../src/server/judge/judge-routes.ts';
 import { listenHttp } from '../../../src/server/listen-http.ts';
 import { jsonReader } from '../../../src/server/read-json.ts';
@@ -20,7 +20,7 @@ export function judging(judge: Judge, options: RealtimeJudgeOptions = {}, write?
     write: write ?? (async (rows: readonly Graded[]) => void written.push(...rows)),
     close: async () => {},
   };
-  const service = realtimeJudge(options, { judge, verdicts, shown: withoutGold });
+  const service = realtimeJudge(options, { judge, verdicts, shown: withoutAnswers });
   const { app, ask } = liveScene({ parts: [judgeRoutes({ judge: service, read: jsonReader() })] });
   const post = async (body: unknown) => {
     const headers = { 'content-type': 'application/json' };

@@ -29,6 +29,20 @@ async function receiver(...statuses: number[]) {
 }
 const soon = { firstRetryMs: 1, secret };
 
+it('a webhook that is away does not keep a server from ending', async () => {
+  const { port } = await receiver(503);
+  const slow = { secret, firstRetryMs: 60_000, url: `http://127.0.0.1:${port}/hook`, allowPrivate: true };
+  const hook = webhook(slow, { clock: () => 7 });
+  hook.send(alarm);
+  await hook.idle(20); // the test ends, or times out
+  expect(hook.counts()).toEqual({ sent: 0, given_up: 0 });
+});
+
+it('a private address names the flag that lets it be', () => {
+  const made = () => webhook({ ...soon, url: 'http://10.0.0.1/hook' }, { clock: () => 7 });
+  expect(made).toThrow('--allow-private-webhook');
+});
+
 it('posts an alarm signed, and again until it is taken', async () => {
   const { got, port } = await receiver(503, 429, 200);
   const hook = webhook({ ...soon, url: `http://127.0.0.1:${port}/hook`, allowPrivate: true }, { clock: () => 7 });
