@@ -92,6 +92,8 @@ function finding(name: string, outcome: Outcome, timeoutMs: number, isOwn: boole
       return new Unjudged('error', 'the tests run nothing', meta);
     case 'broken_tests':
       return new Unjudged('error', `the tests do not compile: ${error}`, meta);
+    case 'not_run':
+      return new Unjudged('error', 'the program did not start', { ...meta, stderr: stderr.slice(-400) });
     case 'failed':
       return { score: false, reason: `${name}: failed: ${error}`, meta };
   }

@@ -27,7 +27,7 @@ export interface Inmate {
 const cages = new Map<string, Cage>();
 
 /**
- * Find the strongest cage that this platform has for a program; asked once for each program. With mount namespaces it sees a
+ * Find the strongest cage that this platform has for a program; asked until one is found for each program. With mount namespaces it sees a
  * read-only root of a few folders, no `/proc`, and one writable folder in memory. Root runs it as a user that nobody else is:
  * the kernel does not hold root to a number of processes.
  */
@@ -35,7 +35,8 @@ export function cageFor(inmate: Inmate, network: boolean): Cage {
   const key = JSON.stringify([inmate, network]);
   const known = cages.get(key);
   if (known) return known;
-  const found = candidates(inmate, network).find((cage) => starts(cage, inmate.probe)) ?? open(network);
+  const found = candidates(inmate, network).find((cage) => starts(cage, inmate.probe));
+  if (!found) return open(network); // not remembered: a machine that was busy may have the cage later
   cages.set(key, found);
   return found;
 }

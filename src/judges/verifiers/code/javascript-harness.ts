@@ -108,6 +108,7 @@ async function main() {
   const badTests = compiles('return ' + body);
   if (badTests) failed('tests', badTests);
 
+  fs.writeSync(4, 'ready:');
   got(context.evalCode(asScript(job.setup), 'setup.js'));
   turn();
   call('afterSetup');

@@ -193,6 +193,7 @@ def main():
     except BaseException as error:
         say('tests:' + named(error))
         leave(3)
+    say('ready:')
     try:
         candidate = compile(job['candidate'], '<candidate>', 'exec', dont_inherit=True)
     except BaseException as error:

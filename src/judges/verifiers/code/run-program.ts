@@ -20,7 +20,8 @@ export interface CodeLimits {
   readonly bin?: string | undefined;
 }
 export interface Outcome {
-  readonly status: 'passed' | 'failed' | 'timeout' | 'no_tests' | 'broken_tests';
+  /** `not_run`: the candidate never began, for the cage, the interpreter or the machine. */
+  readonly status: 'passed' | 'failed' | 'timeout' | 'no_tests' | 'broken_tests' | 'not_run';
   /** Name of a built-in exception. */
   readonly error?: string;
   /** What it wrote last to its error stream. */
@@ -31,7 +32,8 @@ export interface Outcome {
 
 /**
  * Run a harness in a fresh process with an empty folder, and kill all of it at the limit. The harness reads its job as JSON
- * from descriptor 3 and says on descriptor 4 what failed, or the token of the job when every test ran.
+ * from descriptor 3 and says on descriptor 4 `ready:` before the candidate begins, then what failed, or the token of the job when
+ * every test ran. Without `ready:` nothing was found out about the candidate.
  */
 export async function runProgram(
   cage: Cage,
@@ -42,10 +44,19 @@ export async function runProgram(
 ): Promise<Outcome> {
   const token = randomBytes(24).toString('hex');
   const job = { token, ...program, limits: wire(limits) };
-  const { code, said, stderr, isLate } = await runInCage(cage, harness, job, { ...limits, maxSaidBytes: 4096 }, signal);
+  const { code, said, stderr, isLate } = await runInCage(
+    cage,
+    harness,
+    job,
+    { ...limits, maxSaidBytes: maxSaid },
+    signal,
+  );
   const { isolation, missing } = cage;
   return { ...verdict(code, said, token, isLate), stderr, isolation, missing };
 }
+
+const maxSaid = 4096;
+const ready = 'ready:';
 
 interface RunLimits {
   readonly timeoutMs: number;
@@ -90,6 +101,7 @@ function run(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
+  if (child.pid === undefined) return notStarted(child);
   const said = tail(child.stdio[4] as Readable, limits.maxSaidBytes);
   const stderr = tail(child.stderr as Readable, limits.maxOutputBytes);
   (child.stdout as Readable).resume();
@@ -120,7 +132,17 @@ const wire = ({ cpuSeconds, memMb, network, maxOutputBytes }: CodeLimits) => ({
   network,
 });
 
-function verdict(code: number | null, said: string, token: string, isLate: boolean): Pick<Outcome, 'status' | 'error'> {
+/** No process was made: too many of them, too little memory, or no such program. It may have no streams, either. */
+const notStarted = (child: ChildProcess): Promise<Ended> =>
+  new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve({ code: null, said: '', stderr: message, isLate: false }));
+  });
+
+function verdict(code: number | null, all: string, token: string, isLate: boolean): Pick<Outcome, 'status' | 'error'> {
+  // who fills the channel has begun
+  const isReady = all.startsWith(ready) || all.length >= maxSaid;
+  const said = all.startsWith(ready) ? all.slice(ready.length) : all;
+  if (!isReady && !/^(tests:|nothing$)/.test(said)) return { status: 'not_run' };
   if (isLate) return { status: 'timeout' };
   if (code === 0 && said === `done:${token}`) return { status: 'passed' };
   if (said === 'nothing') return { status: 'no_tests' };

@@ -47,16 +47,13 @@ process.exit(0);
 /** What keeps the process of SQLite in. */
 export const sqliteCage = (): Cage => engineAndCage().cage;
 
-let found: { readonly cage: Cage; readonly engine: string } | undefined;
-
+/** Asked each time: `cageFor` remembers the cage it found, and looks again where it found none. */
 function engineAndCage() {
-  if (found) return found;
   const engine = createRequire(import.meta.url).resolve('libsql');
   const modules = engine.slice(0, engine.indexOf('/node_modules/') + '/node_modules'.length);
   const probe = [process.execPath, '-e', 'new (require(process.argv[1]))(":memory:")', engine];
   const sees = [dirname(dirname(realpathSync(process.execPath))), modules];
-  found = { engine, cage: cageFor({ probe, sees }, false) };
-  return found;
+  return { engine, cage: cageFor({ probe, sees }, false) };
 }
 
 /**
