@@ -27,6 +27,7 @@ export const judgeSpecSchema = z.strictObject({
   scale: z.tuple([z.number(), z.number()]).optional().describe('Lowest and highest mark of a judge without criteria.'),
   url: z.url().optional().describe('Address of a reward model, or of a decision model other than TypeSafe’s.'),
   squash: z.enum(['none', 'sigmoid']).optional().describe('How a reward model’s scores come to 0 to 1.'),
+  label: z.string().min(1).optional().describe('The label whose score counts, of a reward model that gives several.'),
   unsure: z.number().min(0).max(0.5).optional().describe('Half the width of the unsure band of a decision model.'),
   usePrivileged: z.boolean().optional().describe('Show the judge the answer key.'),
   maxTokens: z.int().min(16).optional().describe('Most tokens of one verdict.'),
@@ -91,13 +92,14 @@ function opened(spec: Spec, models: Models, folder: string): Judge {
   const rubric =
     typeof spec.rubric === 'string' ? criteriaIn(read(resolve(folder, spec.rubric)), spec.rubric) : spec.rubric;
   const kind = spec.kind ?? usualKind(spec);
-  const { usePrivileged, maxTokens, version, instructions, scale, squash, unsure } = defined(spec);
+  checkKeys(kind, spec);
+  const { usePrivileged, maxTokens, version, instructions, scale, squash, label, unsure } = defined(spec);
   const shared = defined({ usePrivileged, maxTokens, version });
   if (kind === 'reward_model') {
     if (spec.url === undefined) throw wrong('a reward model needs its url');
     return rewardModel(
       models.openJson(spec.url, 'REWARD_MODEL_API_KEY'),
-      defined({ model: spec.model, squash, version }),
+      defined({ model: spec.model, squash, label, version }),
     );
   }
   if (kind === 'decision') {
@@ -113,7 +115,24 @@ function opened(spec: Spec, models: Models, folder: string): Judge {
   return eitherJudge(rubricJudge(model, shared), llmJudge(model, { ...shared, ...defined({ instructions, scale }) }));
 }
 
-function usualKind({ model, rubric, url }: Spec): NonNullable<Spec['kind']> {
+type Kind = NonNullable<Spec['kind']>;
+const judgesText = ['model', 'usePrivileged', 'maxTokens', 'version'];
+/** The settings that each kind of judge reads, besides `kind`. */
+const keysOf: Readonly<Record<Kind, readonly string[]>> = {
+  llm: [...judgesText, 'instructions', 'scale'],
+  rubric: [...judgesText, 'rubric'],
+  reward_model: ['model', 'url', 'squash', 'label', 'version'],
+  decision: ['model', 'url', 'instructions', 'rubric', 'unsure', 'usePrivileged', 'version'],
+};
+
+/** A setting that the judge would not read is refused: whoever wrote it counts on it. */
+function checkKeys(kind: Kind, spec: Spec): void {
+  const extra = Object.keys(defined(spec)).filter((key) => key !== 'kind' && !keysOf[kind].includes(key));
+  if (extra.length > 0)
+    throw wrong(`a judge of the kind ${kind} has no ${extra.join(', ')}: it reads ${keysOf[kind].join(', ')}`);
+}
+
+function usualKind({ model, rubric, url }: Spec): Kind {
   if (model?.startsWith(typesafe)) return 'decision';
   if (rubric !== undefined) return 'rubric';
   return model === undefined && url !== undefined ? 'reward_model' : 'llm';

@@ -4,6 +4,7 @@ import { TracemillError } from '../../core/errors.ts';
 import type { Sink } from '../../core/to-sink.ts';
 import type { Graded } from '../../judges/apply-verdict.ts';
 import { judgeFromSpec } from '../../judges/from-spec.ts';
+import { createModels } from '../../models/models.ts';
 import { isLoopback } from '../../server/guard.ts';
 import { listenHttp } from '../../server/listen-http.ts';
 import { openServer } from '../../server/open-server.ts';
@@ -92,7 +93,7 @@ export const serveCommand = defineCommand({
       throw new TracemillError('TM_OPTIONS', 'serve: which topics? Name a --prefix, here or in the config');
     const opened = await openServer({
       ...{ data, token, allowedHosts: allowHost, stallMs, prefixes },
-      judge: spec === undefined ? undefined : await judgeFromSpec(spec),
+      judge: spec === undefined ? undefined : await judgeFromSpec(spec, { models: createModels() }), // no cache: a service lives long
       judging: { maxConcurrent, timeoutMs },
       alsoTo: (verdicts) => alsoSpans({ graded: verdicts as Sink<never> }, io)['graded'] as Sink<Graded>,
       hook: hookOf(webhook, allowPrivateWebhook),

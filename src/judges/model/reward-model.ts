@@ -14,6 +14,11 @@ const options = z.strictObject({
     .enum(['none', 'sigmoid'])
     .default('none')
     .describe('`sigmoid` maps scores without bounds to 0 to 1; without it a score outside is no verdict.'),
+  label: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The label whose score counts, of a model that answers several, such as LABEL_1.'),
   version: z.string().min(1).optional().describe('Version of the reward model, for the lineage.'),
 });
 export type RewardModelOptions = z.input<typeof options>;
@@ -21,13 +26,14 @@ export type RewardModelOptions = z.input<typeof options>;
 /**
  * Grade with a reward model over HTTP. An address that ends in `/pooling` (messages), `/classify` (input) or `/predict`
  * (inputs) is asked as vLLM and text-embeddings-inference are; any other gets `{model, prompt, response, messages}`. The
- * answer is a number, or has one under reward, score, data, scores, probs or output; the last of a list of numbers counts.
+ * answer is a number, or has one under reward, score, data, scores, probs or output; the last of a list of numbers counts. Of several scores with a label each, that of `label` counts; without
+ * the option they are no verdict, as hosts list the likeliest first.
  *
  * @throws TM_OPTIONS - an option is unknown
  * @source rlhfbook ch. 5 (reward models)
  */
 export function rewardModel(host: JsonModel, config: RewardModelOptions = {}): JudgeObject {
-  const { model, squash, version } = parseOptions('rewardModel', options, config);
+  const { model, squash, label, version } = parseOptions('rewardModel', options, config);
   const name = model ?? new URL(host.url).host;
   return {
     name,
@@ -36,7 +42,7 @@ export function rewardModel(host: JsonModel, config: RewardModelOptions = {}): J
     model: name,
     async judge(row, signal) {
       const answer = await host.ask(bodyOf(new URL(host.url).pathname, model, row), rowRepeat(row), signal);
-      const score = scoreIn(answer);
+      const score = scoreIn(answer, label);
       const origin = { judge_model: name, ...(version !== undefined && { version }) };
       if (score === undefined)
         return { reward: null, judge_status: 'missing_reward', raw: JSON.stringify(answer).slice(0, 1000), ...origin };
@@ -59,14 +65,21 @@ function bodyOf(path: string, model: string | undefined, row: Row): JsonObject {
 const keys = ['reward', 'score', 'rating', 'rewards', 'scores', 'data', 'probs', 'output', 'outputs', 'results'];
 
 /** The score in whatever a host answered; undefined when there is none. */
-function scoreIn(answer: unknown, depth = 0): number | undefined {
+function scoreIn(answer: unknown, label: string | undefined, depth = 0): number | undefined {
   if (typeof answer === 'number') return answer;
   if (depth > 6) return undefined;
   if (Array.isArray(answer)) {
+    const labelled = answer.filter((one) => isObject(one) && one['label'] !== undefined);
+    if (labelled.length > 0 && (label !== undefined || labelled.length > 1))
+      return scoreIn(
+        labelled.find((one) => String((one as JsonObject)['label']) === label),
+        label,
+        depth + 1,
+      );
     const isNumbers = answer.every((one) => typeof one === 'number');
-    return scoreIn(isNumbers ? answer.at(-1) : answer[0], depth + 1);
+    return scoreIn(isNumbers ? answer.at(-1) : answer[0], label, depth + 1);
   }
   if (!isObject(answer)) return undefined;
   const key = keys.find((one) => answer[one] !== undefined);
-  return key === undefined ? undefined : scoreIn(answer[key], depth + 1);
+  return key === undefined ? undefined : scoreIn(answer[key], label, depth + 1);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { stringifyJson } from '../../core/json.ts';
 import { parseOptions } from '../../core/operator.ts';
 import type { Row } from '../../rows/row.ts';
 import { candidateText } from './candidate-text.ts';
@@ -28,8 +29,19 @@ export function verifier(fn: ScoreFunction, config: z.input<typeof options> = {}
 function withoutGold(score: Score, gold: Gold): Score {
   if (!gold.isSecret || !isPair(score)) return score;
   const [value, reason] = score;
-  const secret = typeof gold.value === 'object' ? JSON.stringify(gold.value) : String(gold.value);
-  return secret !== '' && String(reason).toLowerCase().includes(secret.toLowerCase()) ? [value, ''] : score;
+  const told = String(reason).toLowerCase();
+  return secretsIn(gold.value).some((secret) => told.includes(secret.toLowerCase())) ? [value, ''] : score;
+}
+
+/** A reference as text, and each text and number in one that is a list or an object. */
+function secretsIn(value: unknown): string[] {
+  if (value === null || typeof value !== 'object') return [String(value)].filter((text) => text !== '');
+  return [
+    stringifyJson(value) ?? '',
+    ...Object.values(value)
+      .filter((one) => typeof one !== 'boolean' && one !== null)
+      .flatMap(secretsIn),
+  ];
 }
 
 const isPair = (score: Score): score is readonly [unknown, string] => Array.isArray(score);

@@ -549,3 +549,31 @@ describe('a hard rule that nobody decided', () => {
     expect(await decide([0.9, 0.9], pitfall)).toMatchObject({ reward: 0, reason: 'pitfalls: 1' });
   });
 });
+
+it('a reward model that lists the likeliest label first gives the score of the label asked for, and none unasked', async () => {
+  const body = [
+    [
+      { score: 0.98, label: 'LABEL_0' },
+      { score: 0.02, label: 'LABEL_1' },
+    ],
+  ];
+  const grade = async (label: JsonObject) => {
+    const { open } = models(() => ({ status: 200, body: body as unknown as JsonObject }));
+    const spec = JSON.stringify({ kind: 'reward_model', url: 'http://localhost:9/predict', ...label });
+    return (await runJudge([row], await judgeFromSpec(spec, { models: open }))).rows[0];
+  };
+  expect(await grade({ label: 'LABEL_1' })).toMatchObject({ reward: 0.02, judge_status: 'ok' });
+  expect(await grade({})).toMatchObject({ reward: null, judge_status: 'missing_reward' });
+  expect(await grade({ label: 'LABEL_7' })).toMatchObject({ reward: null, judge_status: 'missing_reward' });
+});
+
+it.each([
+  [{ model: 'ollama:m', rubric: [{ title: 'a' }], scale: [1, 5], squash: 'sigmoid' }, 'scale, squash'],
+  [{ model: 'ollama:m', url: 'http://localhost:1/v1' }, 'url'],
+  [{ kind: 'reward_model', url: 'http://localhost:9/score', maxTokens: 16 }, 'maxTokens'],
+  [{ model: 'typesafe:jev', squash: 'none' }, 'squash'],
+])('no setting of a judge is ignored without a word: %j', async (spec, extra) => {
+  await expect(judgeFromSpec(JSON.stringify(spec), { models: models(() => says('')).open })).rejects.toThrow(
+    `has no ${extra}: `,
+  );
+});

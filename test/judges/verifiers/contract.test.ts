@@ -141,3 +141,13 @@ it('refuses an unknown option and a bad pattern when it is built', () => {
   expect(() => regex({ pattern: 'a', flags: 'g' })).toThrow('TM_OPTIONS');
   expect(() => includes({ mode: 'some' } as never)).toThrow('TM_OPTIONS');
 });
+
+it.each([
+  [['Paris', 'Lutetia'], 'expected Paris'],
+  [{ city: 'Paris', year: 1900 }, 'not in 1900'],
+])('a check of your own tells none of several references: %j', async (reference, reason) => {
+  const judged = await verifier(() => [0, reason], { name: 'own' }).verify({ privileged: { reference } });
+  expect(JSON.stringify(judged)).not.toMatch(/Paris|1900/);
+  const plain = await verifier(() => [0, 'too short'], { name: 'own' }).verify({ privileged: { reference } });
+  expect(JSON.stringify(plain)).toContain('too short');
+});
