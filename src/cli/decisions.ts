@@ -21,18 +21,21 @@ export function decider(step: string, out: string, gatesOf?: GatesOf): Decider |
   if (out === '-') return undefined;
   const log = decisionLog(decisionsPath(out));
   let line = 1;
+  let stored: readonly Row[] | undefined; // a batch that comes again because it was not decided is not written twice
   return {
     log,
     keeping: (sink, by) => ({
       ...sink,
       async write(rows, origins) {
-        await sink.write(rows, origins);
+        if (stored !== rows) await sink.write(rows, origins);
+        stored = rows;
         const said = { step, by, decision: 'kept', file: out } as const;
         await log.add(
-          rows.map((row) =>
-            decisionOf(row, { ...said, line: line++, gates: gatesOf?.(row) ?? [{ gate: by, passed: true }] }),
+          rows.map((row, n) =>
+            decisionOf(row, { ...said, line: line + n, gates: gatesOf?.(row) ?? [{ gate: by, passed: true }] }),
           ),
         );
+        line += rows.length;
       },
     }),
     left: (rejections) =>

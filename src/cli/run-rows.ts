@@ -95,10 +95,12 @@ function rejectionsFile({ path, isResumed = false, clean = (row) => row }: Rejec
 
 function alsoTold(sink: Sink<Rejection<unknown>>, left: RowRun<unknown>['left']): Sink<Rejection<unknown>> {
   if (!left) return sink;
+  let stored: readonly unknown[] | undefined; // a batch that comes again because it was not told is not written twice
   return {
     ...sink,
     async write(rejections) {
-      await sink.write(rejections);
+      if (stored !== rejections) await sink.write(rejections);
+      stored = rejections;
       await left(rejections);
     },
   };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isObject, type JsonObject } from '../core/json-object.ts';
 import { askLabels } from './ask.ts';
@@ -47,7 +48,7 @@ export function decisionOf(row: JsonObject, { reason = null, gates = [], file = 
   return {
     schema_version: '1',
     row_id: rowKey(row),
-    task: taskKey(row),
+    task: taskOf(row),
     ...said,
     reason,
     gates: [...gates],
@@ -55,6 +56,13 @@ export function decisionOf(row: JsonObject, { reason = null, gates = [], file = 
     ...(line === undefined ? {} : { line }),
     ...factsOf(row),
   };
+}
+
+/** A row without an id is of the task that its prompt names; a hash of it, as the text stays out. */
+function taskOf(row: JsonObject): string {
+  const key = taskKey(row);
+  const isNamed = Boolean(row['scenario_id'] || row['task_id']);
+  return isNamed || key === '' ? key : createHash('sha1').update(key).digest('hex').slice(0, 16);
 }
 
 const sourceKeys = ['source_file', 'conversation_id', 'trace_id', 'model_version', 'policy_version', 'writer_model'];

@@ -13,6 +13,8 @@ interface App {
   readonly token: string;
   readonly allowedHosts?: readonly string[];
   readonly clock?: Clock;
+  /** Told of requests that broke something. */
+  readonly say?: (line: string) => void;
   /** Readers of events at a time; more are sent away. */
   readonly maxReaders?: number;
   /** What else is answered, by the path it stands under. */
@@ -28,11 +30,13 @@ export function createApp({
   token,
   allowedHosts = [],
   clock = systemClock,
+  say = () => {},
   maxReaders = 32,
   parts = [],
 }: App): Hono {
   const app = new Hono();
   let readers = 0;
+  let broken = 0;
   app.use(guard({ token, allowedHosts, open: ['/healthz'] }));
   app.get('/healthz', (c) => {
     const health = live.health();
@@ -41,7 +45,13 @@ export function createApp({
   app.get('/metrics', (c) => {
     const { is_ok } = live.health();
     c.header('content-type', 'text/plain; version=0.0.4; charset=utf-8');
-    return c.body(prometheusText(live.stages.workers(), { healthy: Number(is_ok), event_readers: readers }));
+    return c.body(
+      prometheusText(live.stages.workers(), {
+        healthy: Number(is_ok),
+        event_readers: readers,
+        broken_requests: broken,
+      }),
+    );
   });
   app.get('/v1/events', (c) => {
     if (readers >= maxReaders) return c.json({ error: 'too many readers' }, 429, { 'retry-after': '5' });
@@ -64,6 +74,10 @@ export function createApp({
   });
   for (const part of parts) app.route('/', part);
   app.notFound((c) => c.json({ error: 'nothing is here' }, 404));
-  app.onError((_error, c) => c.json({ error: 'this request broke something; it is counted' }, 500));
+  app.onError((error, c) => {
+    broken++;
+    say(`${c.req.method} ${c.req.path} broke something: ${String(error)}`);
+    return c.json({ error: 'this request broke something; it is counted' }, 500);
+  });
   return app;
 }

@@ -124,7 +124,7 @@ export async function openServer({
     ticking.unref();
     closers.push(() => clearInterval(ticking));
     return {
-      app: createApp({ live, token, allowedHosts, clock, parts }),
+      app: createApp({ live, token, allowedHosts, clock, say, parts }),
       live,
       close: () => closeAll(closers),
     };

@@ -157,6 +157,17 @@ it('is green again when a worker died and another did its work and ended', async
   expect((await app.request('/healthz')).status).toBe(200);
 });
 
+it('a request that broke something is counted, and said where the server is', async () => {
+  const said: string[] = [];
+  const part = new Hono().get('/broken', () => {
+    throw new Error('no such table');
+  });
+  const { ask } = liveScene({ parts: [part], say: (line) => said.push(line) });
+  expect((await ask('/broken')).status).toBe(500);
+  expect(said).toEqual(['GET /broken broke something: Error: no such table']);
+  expect(await (await ask('/metrics')).text()).toMatch(/broken_requests\S* 1/);
+});
+
 it('HEAD requests use no reader of events up', async () => {
   const { ask } = liveScene({ maxReaders: 1 });
   for (let n = 0; n < 3; n++) expect((await ask('/v1/events', { method: 'HEAD' })).status).toBe(200);

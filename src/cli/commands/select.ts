@@ -66,11 +66,11 @@ export const selectCommand = defineCommand({
       rejected: rejectedBeside(out),
       words: (now) => `select: ${rowsOf(now, 'source', 'out')} rows read`,
     });
-    await decide?.log.finish();
     if (isStopped) {
       io.say('Stopped: what was selected is of the rows read so far. Run it again.');
       return exits.stopped;
     }
+    await decide?.log.finish(); // of a run that was stopped the decisions are not whole
     if (out !== '-') await writeRunMeta(out, nextMeta(before, 'select', { files: paths, ...rule }));
     const rejected = rejectionCounts(counts);
     if (json && out !== '-') io.out(`${stringifyJson({ ...report, rejected })}\n`);

@@ -3,6 +3,7 @@ import { TracemillError } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import type { GateDecision } from '../../rows/decision.ts';
 import { decisionsAbout, type FoundDecision } from '../../sources/decisions.ts';
+import { visible } from '../../text/visible.ts';
 import { defineCommand } from '../command.ts';
 import { exits } from '../io.ts';
 
@@ -26,7 +27,7 @@ export const whyCommand = defineCommand({
         `${rowId}: no decision about it in ${folder}. A row is named by its rollout_id, or by scenario_id#rollout_index`,
       );
     if (json) io.out(`${stringifyJson({ row_id: rowId, decisions: found })}\n`);
-    else for (const line of wordsFor(rowId, found)) io.out(`${line}\n`);
+    else for (const line of wordsFor(rowId, found)) io.out(`${visible(line)}\n`);
     return exits.done;
   },
 });

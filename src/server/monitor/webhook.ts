@@ -33,7 +33,7 @@ interface Ports {
 export interface Webhook {
   send(alarm: Alarm): void;
   counts(): Readonly<Record<'sent' | 'given_up', number>>;
-  /** Wait until nothing waits, or so long at most. */
+  /** Wait until nothing waits, or so long at most: what waits then is given up. */
   idle(maxMs?: number): Promise<void>;
 }
 
@@ -55,6 +55,7 @@ export function webhook(given: WebhookOptions, { clock, say = () => {}, resolve 
   const counts = { sent: 0, given_up: 0 };
   let working = Promise.resolve();
   let isWorking = false;
+  let retry: NodeJS.Timeout | undefined;
 
   const attempt = async (alarm: Alarm): Promise<'sent' | 'again' | 'refused'> => {
     const addresses = isIP(host) === 0 ? await resolve(host).catch(() => []) : [host];
@@ -70,7 +71,10 @@ export function webhook(given: WebhookOptions, { clock, say = () => {}, resolve 
   };
   const deliver = async (alarm: Alarm): Promise<void> => {
     for (let n = 0; n < settings.tries; n++) {
-      if (n > 0) await new Promise((done) => setTimeout(done, settings.firstRetryMs * 2 ** (n - 1)));
+      if (n > 0)
+        await new Promise((done) => {
+          retry = setTimeout(done, settings.firstRetryMs * 2 ** (n - 1));
+        });
       const outcome = await attempt(alarm);
       if (outcome === 'sent') {
         counts.sent++;
@@ -100,7 +104,13 @@ export function webhook(given: WebhookOptions, { clock, say = () => {}, resolve 
     idle: async (maxMs) => {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((done) => {
-        if (maxMs !== undefined) timer = setTimeout(done, maxMs);
+        if (maxMs !== undefined) timer = setTimeout(giveUp, maxMs);
+        function giveUp(): void {
+          counts.given_up += waiting.length;
+          waiting.length = 0;
+          retry?.unref(); // nobody waits for it any more, nor does the process
+          done();
+        }
       });
       await Promise.race([working, late]);
       clearTimeout(timer);
