@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
 import type { ChatModel, ChatReply } from '../../models/chat-model.ts';
 import type { Row } from '../../rows/row.ts';
@@ -22,7 +23,12 @@ export type Answer =
 
 const maxRaw = 4000;
 
-/** Ask a model and read its last JSON object. The first call of a judge goes alone: a host may have to load the model. */
+const alone = 2000; // ms; a row's clock runs while it waits for the first
+
+/**
+ * Ask a model and read its last JSON object. The first call of a judge goes alone for two seconds: a host may have to load
+ * the model. The others then go, too, as a row that was never asked must not time out for it.
+ */
 export function modelAsker(model: ChatModel): (question: Question, signal: AbortSignal) => Promise<Answer> {
   let first: Promise<unknown> | undefined;
   return async ({ system, user, maxTokens, repeat }, signal) => {
@@ -33,7 +39,7 @@ export function modelAsker(model: ChatModel): (question: Question, signal: Abort
     const ask = () => model.chat({ messages, temperature: 0, maxTokens, repeat }, signal);
     if (first !== undefined) await first;
     const asked = ask();
-    first ??= asked.catch(() => undefined); // whoever asked is told; the others only wait for it
+    first ??= Promise.race([asked.catch(() => undefined), wait(alone, undefined, { ref: false })]); // whoever asked is told of a failure
     return answerOf(await asked);
   };
 }

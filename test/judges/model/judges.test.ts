@@ -577,3 +577,20 @@ it.each([
     `has no ${extra}: `,
   );
 });
+
+it('a first call that takes long does not keep the other rows from being asked', async () => {
+  let release = (): void => {};
+  const second = new Promise<void>((done) => {
+    release = done;
+  });
+  const cold = {
+    name: 'cold',
+    async chat(request: ChatRequest) {
+      if (userText(request).includes('in Oslo')) release();
+      else await second; // answers only once the other was asked
+      return { text: '{"reward": 1}', calls: [], finish: 'stop' as const, isRefusal: false, model: 'cold' };
+    },
+  };
+  const { rows } = await runJudge([row, { ...row, rollout_id: 'r2', final_text: 'It is in Oslo.' }], llmJudge(cold));
+  expect(rows.map(({ reward }) => reward)).toEqual([1, 1]);
+});
