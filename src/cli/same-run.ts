@@ -22,5 +22,8 @@ export async function checkSameRun(
   );
   if (differs.length === 0) return;
   const named = differs.map((key) => `--${kebab(key)} (was ${stringifyJson(before[key]) ?? 'not given'})`);
-  throw new TracemillError('TM_OPTIONS', `--resume: ${out} was begun with other settings: ${named.join(', ')}`);
+  throw new TracemillError(
+    'TM_OPTIONS',
+    `${out} was begun with other settings: ${named.join(', ')}. Go on with those, or name another place`,
+  );
 }

@@ -13,12 +13,14 @@ interface Watched {
 /** Tell the topic `metrics` what this process does until the work ends, and how it ended. The work's error stays its own. */
 export async function watched<T>(work: Promise<T>, watch: Watched): Promise<T> {
   const figures = tellFigures({ ...watch, worker: `${hostname()}:${process.pid}` });
-  try {
-    const result = await work;
-    await figures.end('stopped');
-    return result;
-  } catch (error) {
-    await figures.end('failed', String(error));
-    throw error;
-  }
+  return work.then(
+    async (result) => {
+      await figures.end('stopped');
+      return result;
+    },
+    async (error: unknown) => {
+      await figures.end('failed', String(error));
+      throw error;
+    },
+  );
 }

@@ -6,6 +6,7 @@ import { situationStream } from '../grid/situation-stream.ts';
 import { modes } from '../grid/topology.ts';
 import { aimed } from '../reports/traces/dimensions-from-traces.ts';
 import { isFlaw, mineTraces } from '../reports/traces/mine-traces.ts';
+import { isRetraction } from '../rows/revision.ts';
 import type { Row } from '../rows/row.ts';
 import type { Situation } from '../rows/situation.ts';
 import { rowKey } from '../rows/task-key.ts';
@@ -26,6 +27,7 @@ export function aimCore({ tools: given, systemPrompt, mode, perFailure, perPass,
   const axes = axesOf(tools, systemPrompt);
   const { situations } = situationStream(tools, systemPrompt, { mode, seed });
   return (trace: Row): readonly Situation[] => {
+    if (isRetraction(trace)) return []; // nobody said anything in it
     const wanted = isFlaw(trace) ? perFailure : perPass;
     if (wanted === 0) return [];
     const profile = mineTraces([trace]);

@@ -24,10 +24,14 @@ export async function hear(feedback: Feedback, stages: readonly AnyStage[], pref
     ...letters.map((topic) => follow(topic, (row) => feedback.lost(row))),
     follow(topicName(prefix, feedback.kind), (row) => feedback.answered(row)),
   ];
-  for (const one of all) await one.caughtUp(); // a rollout that was given up stays so, whatever was played after it
-  return {
-    close: async (): Promise<void> => void (await Promise.allSettled(all.map((one) => one.close()))),
-  };
+  const close = async (): Promise<void> => void (await Promise.allSettled(all.map((one) => one.close())));
+  try {
+    for (const one of all) await one.caughtUp(); // a rollout that was given up stays so, whatever was played after it
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { close, ended: Promise.race(all.map(({ ended }) => ended)) };
 }
 
 /** What is no JSON is nobody's answer: whoever reads it next says so. */

@@ -1,5 +1,6 @@
 import { parseJson, stringifyJson } from '../core/json.ts';
 import { gatheredFrom, headerText, type LogRecord, membersOf, type RecordHeaders } from '../core/record.ts';
+import { deliveryId } from '../rows/delivery-key.ts';
 import { type Group, groupSchema } from '../rows/group.ts';
 import type { Outgoing } from '../sinks/kafka-sender.ts';
 
@@ -23,7 +24,7 @@ export function letterRecords({ key, value, headers }: LogRecord): readonly Outg
     topic: from,
     key,
     value: stringifyJson(rollout),
-    headers: { ...others, 'tm-id': ids[n] ?? '', 'tm-schema': schemaOf(from) },
+    headers: { ...others, 'tm-id': ids[n] ?? deliveryId(rollout), 'tm-schema': schemaOf(from) },
   }));
 }
 

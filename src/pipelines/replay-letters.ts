@@ -9,6 +9,7 @@ import { kafkaRecords } from '../sinks/kafka-records.ts';
 import { kafkaSource } from '../sources/kafka.ts';
 import type { KafkaBus } from '../sources/kafka-bus.ts';
 import { caughtUp } from '../sources/kafka-lag.ts';
+import { patiently } from '../sources/kafka-patience.ts';
 import { letterRecords } from './letter-records.ts';
 
 interface Replay {
@@ -22,7 +23,7 @@ interface Replay {
 /** How many letters were sent again, and how many were passed over. */
 export interface Replayed {
   readonly replayed: number;
-  /** Of another reason, cut, a part of a record, or without a topic to go to. They stay in the topic of the letters. */
+  /** Of another reason, cut, a part of a record, or without a topic to go to. They are put back, for a later replay. */
   readonly passed: number;
 }
 
@@ -44,17 +45,29 @@ export async function replayLetters({ bus, topic, reasons }: Replay): Promise<Re
     options: z.strictObject({}),
     core: () => (letter: LogRecord) => {
       const records = chosen(letter) ? letterRecords(letter) : [];
-      if (records.length === 0) passed++;
-      return records;
+      if (records.length > 0) return records;
+      passed++;
+      return [{ topic: letters, key: letter.key, value: letter.value, headers: letter.headers }]; // put back, behind the others
     },
     example: { options: {}, in: [], out: [] },
   });
+  const admin = bus.admin();
+  await admin.connect();
+  const ends = new Map(
+    (await patiently(() => admin.fetchTopicOffsets(letters))).map(({ partition, high }) => [partition, Number(high)]),
+  );
+  /** What came after the start is left where it is, letters that were put back among it: nothing is committed past it. */
+  const isLater = ({ partition, offset }: LogRecord): boolean => Number(offset) >= (ends.get(partition) ?? 0);
   const source = kafkaSource<LogRecord>(
-    { topic: letters },
+    { topic: letters, maxIds: 0 }, // a letter that was put back has the id of its first place
     {
       consumer: bus.consumer(group),
       schema: z.custom<LogRecord>(),
-      decode: () => (row, receipt) => ({ row, receipt }),
+      decode: () => (row, receipt) => {
+        if (!isLater(row)) return { row, receipt };
+        receipt.park();
+        return undefined;
+      },
       stop: stop.signal,
     },
   );
@@ -63,10 +76,8 @@ export async function replayLetters({ bus, topic, reasons }: Replay): Promise<Re
   const whole = lastValueFrom(run({ source, operator: resend({}), sink, rejected, hooks }), {
     defaultValue: undefined,
   });
-  const admin = bus.admin();
-  await admin.connect();
   try {
-    await Promise.race([whole, caughtUp(admin, group, letters, stop.signal)]);
+    await Promise.race([whole, caughtUp(admin, group, letters, stop.signal, ends)]);
   } finally {
     stop.abort();
     await admin.disconnect();

@@ -54,10 +54,11 @@ export async function runOnKafka(
     const rest = stoppable(skipping(source, await knownRows(bus, topicName(prefix, kind), input)), ending);
     const hooks = run.hooks && { hooks: run.hooks };
     const heard = feedback && (await hear(feedback, stages, prefix, bus));
-    await lastValueFrom(
+    const stored = lastValueFrom(
       intoKafka<never>({ bus, prefix, kind, source: rest as Source<never>, ...input, ...hooks }),
       nothing,
-    ).finally(() => heard?.close());
+    );
+    await Promise.race([stored, heard?.ended ?? forever()]).finally(() => heard?.close());
     await settled(partsOf(stages, sinks), bus, prefix, ending);
   };
   try {

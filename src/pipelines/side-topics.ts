@@ -75,7 +75,10 @@ export function tellFigures({ bus, prefix, pipeline, worker, snapshot, everyMs =
         await send(state, reason);
         await sender.close();
       };
-      await Promise.race([last(), new Promise<void>((resolve) => setTimeout(resolve, lastWordMs).unref())]);
+      await Promise.race([
+        last().catch(() => {}),
+        new Promise<void>((resolve) => setTimeout(resolve, lastWordMs).unref()),
+      ]);
     },
   };
 }

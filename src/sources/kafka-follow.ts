@@ -18,6 +18,8 @@ export interface Followed {
    * @throws TM_SOURCE - the topic cannot be read
    */
   caughtUp(): Promise<void>;
+  /** Rejects when its consumer ended for good: what it tells grows old from then on. @throws TM_SOURCE */
+  readonly ended: Promise<never>;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,9 @@ export function followTopic(
   const next = new Map<number, number>();
   let wake: () => void = () => {};
   let started: Promise<void> | undefined;
+  let fail: (error: Error) => void = () => {};
+  const ended = new Promise<never>((_, reject) => (fail = reject));
+  ended.catch(() => {}); // whoever waits for it is told
   const passed = (partition: number, lastOffset: string): void => {
     next.set(partition, Number(lastOffset) + 1);
     wake();
@@ -37,6 +42,9 @@ export function followTopic(
   const start = async (): Promise<void> => {
     // also told of batches that hold nothing but the marks of transactions
     consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload }) => passed(payload.partition, payload.lastOffset));
+    consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
+      if (!restart) fail(new TracemillError('TM_SOURCE', `topic ${topic} is not followed any more`, { cause: error }));
+    });
     await Promise.all([consumer.connect(), admin.connect()]);
     await consumer.subscribe({ topic, fromBeginning: true });
     await consumer.run({ autoCommit: false, eachBatch: async ({ batch }) => batch.messages.forEach(see) });
@@ -49,11 +57,12 @@ export function followTopic(
         const ends = await patiently(() => admin.fetchTopicOffsets(topic));
         const behind = () =>
           ends.some(({ partition, high, low }) => high !== low && (next.get(partition) ?? 0) < Number(high));
-        while (behind()) await Promise.race([new Promise<void>((resolve) => (wake = resolve)), sleep(50)]);
+        while (behind()) await Promise.race([new Promise<void>((resolve) => (wake = resolve)), sleep(50), ended]);
       } catch (cause) {
         throw new TracemillError('TM_SOURCE', `topic ${topic} cannot be followed`, { cause });
       }
     },
+    ended,
     close: async () => {
       if (started !== undefined) await Promise.all([consumer.disconnect(), admin.disconnect()]);
     },

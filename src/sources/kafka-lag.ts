@@ -34,9 +34,15 @@ export async function groupLag(admin: Offsets, groupId: string, topic: string): 
     .sort((a, b) => a.partition - b.partition);
 }
 
-/** Resolves when a group has committed all that a topic had at the call, or when `stop` aborts. */
-export async function caughtUp(admin: Offsets, groupId: string, topic: string, stop?: AbortSignal): Promise<void> {
-  const ends = new Map((await groupLag(admin, groupId, topic)).map(({ partition, end }) => [partition, end]));
+/** Resolves when a group has committed all that a topic had at the call, or up to `given` ends, or when `stop` aborts. */
+export async function caughtUp(
+  admin: Offsets,
+  groupId: string,
+  topic: string,
+  stop?: AbortSignal,
+  given?: ReadonlyMap<number, number>,
+): Promise<void> {
+  const ends = given ?? new Map((await groupLag(admin, groupId, topic)).map(({ partition, end }) => [partition, end]));
   while (!stop?.aborted) {
     const open = await groupLag(admin, groupId, topic);
     if (open.every(({ partition, committed, lag }) => lag === 0 || (committed ?? 0) >= (ends.get(partition) ?? 0)))

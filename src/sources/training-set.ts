@@ -45,12 +45,17 @@ async function entriesOf(folder: string): Promise<readonly TrainingPart[]> {
     throw new TracemillError('TM_SOURCE', `${folder}: no training set in parts is there`, { cause });
   });
   const whole = names.filter((name) => name.endsWith('.json')).sort();
-  return Promise.all(whole.map((name) => entryOf(join(manifest, name))));
+  const entries: TrainingPart[] = [];
+  for (const name of whole) entries.push(await entryOf(join(manifest, name))); // one after the other: there may be thousands
+  return entries;
 }
 
 async function entryOf(path: string): Promise<TrainingPart> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new TracemillError('TM_SOURCE', `${path} cannot be read`, { cause });
+  });
   try {
-    return trainingPartSchema.parse(parseJson(await readFile(path, 'utf8')));
+    return trainingPartSchema.parse(parseJson(text));
   } catch (cause) {
     throw new TracemillError('TM_SOURCE', `${path} is damaged: restore it`, { cause });
   }

@@ -70,3 +70,43 @@ it('a task that was closed without a rollout becomes whole when its group and th
   expect(again.every(({ headers }) => headers['tm-answer-key'] !== undefined)).toBe(true);
   expect(new Set(rowsOf('graded').map(({ headers }) => String(headers['tm-id']))).size).toBe(4);
 });
+
+it('a replay of one reason leaves the letters of others to a later one, and each is sent once', async () => {
+  const { bus, append, make, rows } = memoryBroker();
+  make('x');
+  make('x.dlq');
+  const letter = (id: string, reason: string) => ({
+    key: id,
+    value: JSON.stringify({ id }),
+    headers: { 'tm-id': id, 'dlq.topic': 'x', 'dlq.reason': reason },
+  });
+  append('x.dlq', [letter('a', 'error'), letter('b', 'incomplete'), letter('c', 'error'), letter('d', 'timeout')]);
+  const replayed = (...reasons: string[]) => replayLetters({ bus, topic: 'x', reasons });
+  expect(await replayed('incomplete')).toEqual({ replayed: 1, passed: 3 });
+  expect(await replayed('error')).toEqual({ replayed: 2, passed: 1 });
+  expect(await replayLetters({ bus, topic: 'x' })).toEqual({ replayed: 1, passed: 0 });
+  expect(await replayLetters({ bus, topic: 'x' })).toEqual({ replayed: 0, passed: 0 });
+  expect(
+    rows('x')
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(['a', 'b', 'c', 'd']);
+});
+
+it('a group that is sent apart has the highest attempt of its rollouts, so that none is taken for a repeat', async () => {
+  const { bus, append, records } = memoryBroker();
+  await ensureTopics(topicsOf(stages(1), prefix, 2), bus);
+  const graded = (n: number, attempt: string) => ({
+    key: 't',
+    value: JSON.stringify({ ...rollout(n), privileged: undefined }),
+    headers: { 'tm-id': `t.${n}`, 'tm-schema': 'graded/1', 'tm-attempt': attempt },
+  });
+  append(topicName(prefix, 'graded'), [graded(0, '1'), graded(1, '1'), graded(3, '2')]);
+  const stop = new AbortController();
+  const run = lastValueFrom(onKafka(stages(50), { bus, prefix, stop: stop.signal }), nothing);
+  const letters = `${topicName(prefix, 'groups')}.dlq`;
+  await vi.waitFor(() => expect(records(letters)).toHaveLength(1), 10_000);
+  expect(records(letters).map(({ headers }) => String(headers['tm-attempt']))).toEqual(['2']);
+  stop.abort();
+  await run;
+});

@@ -64,6 +64,7 @@ async function inMemory({ outs, ...run }: OpenRun, json: boolean, io: Io): Promi
   const files = opened.sinks?.[opened.out] || outs[opened.out] ? outs : { ...outs, [opened.out]: '-' };
   const main = files[opened.out] ?? opened.place ?? '-';
   for (const path of Object.values(files)) await makeFolderOf(path);
+  if (opened.place !== undefined) await begin(opened.place, { ...settings, bus: 'memory' });
   const { maxInFlight = opened.maxInFlight } = found.config;
   const { counts, isStopped } = await runRows(io, {
     source: opened.source,
@@ -74,7 +75,7 @@ async function inMemory({ outs, ...run }: OpenRun, json: boolean, io: Io): Promi
     ...(maxInFlight !== undefined && { maxInFlight }),
     words: (now) => `${pipeline.name}: ${rowsOf(now, 'sink', 'out')} rows written`,
   });
-  if (main !== '-') await writeRunMeta(main, nextMeta(undefined, 'run', settings));
+  if (main !== '-' && main !== opened.place) await writeRunMeta(main, nextMeta(undefined, 'run', settings));
   tell({ files, counts, json: json && main !== '-' }, io);
   if (isStopped) io.say('Stopped: what moved was finished. The files end in .partial; run it again.');
   return isStopped ? exits.stopped : isAllRejected(counts) ? exits.worldFailed : exits.done;
@@ -91,9 +92,9 @@ async function overTopics(run: OpenRun, flags: RunFlags & { json: boolean }, cou
     await makeFolderOf(path);
     if (path === '-') continue;
     await checkFile(bus, prefix, kind, path);
-    await checkSameRun(path, 'run', { ...settings, prefix });
-    await writeRunMeta(path, nextMeta(undefined, 'run', { ...settings, prefix }));
+    await begin(path, { ...settings, prefix });
   }
+  if (opened.place !== undefined) await begin(opened.place, { ...settings, bus: 'kafka', prefix });
   const begun = runRecord({ pipeline: pipeline.name, prefix, settings, harness });
   const counters = createCounters();
   const stored = () => counters.snapshot().filter(({ stage }) => stage.startsWith('sink.'));
@@ -123,7 +124,9 @@ async function overTopics(run: OpenRun, flags: RunFlags & { json: boolean }, cou
       await tellRun({ ...begun, ...endedNow(), state: 'failed', reason: String(error) }, bus).catch(() => {}); // the first error is told
       throw error;
     });
-    await tellRun({ ...begun, ...endedNow(), state: ended }, bus);
+    await tellRun({ ...begun, ...endedNow(), state: ended }, bus).catch((error: unknown) => {
+      io.say(`All rows are stored; that the run ended is not on the topic \`runs\`: ${String(error)}`);
+    });
     await workers?.stop();
     bar.end();
     const letters = await lettersOf(bus, prefix);
@@ -138,6 +141,13 @@ async function overTopics(run: OpenRun, flags: RunFlags & { json: boolean }, cou
 }
 
 const graceMs = 15_000;
+
+/** Note what a file or a folder that grows is made with; refuse one that was begun with other settings. */
+async function begin(path: string, settings: Readonly<Record<string, unknown>>): Promise<void> {
+  await makeFolderOf(path);
+  await checkSameRun(path, 'run', settings);
+  await writeRunMeta(path, nextMeta(undefined, 'run', settings));
+}
 
 function runRecord({
   pipeline,
