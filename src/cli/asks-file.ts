@@ -2,19 +2,24 @@ import type { Row } from '../rows/row.ts';
 import { rowsSource } from '../sources/rows.ts';
 import type { Io } from './io.ts';
 import { readInput } from './read-inputs.ts';
+import { rejectionCounts } from './rejections.ts';
 import { readRows, rowsOf } from './run-rows.ts';
 
 /** Read what is to be asked: rows of a .jsonl file, with their answer keys, or one ask a line of any other. */
-export async function readAsks(path: string, io: Io): Promise<readonly Row[]> {
+export async function readAsks(
+  path: string,
+  io: Io,
+): Promise<{ readonly asks: readonly Row[]; readonly unreadable: number }> {
   if (!/\.jsonl(\.gz)?$/.test(path)) {
     const lines = (await readInput(path, 'asks')).split('\n').map((line) => line.trim());
-    return lines.filter((line) => line !== '').map((prompt) => ({ prompt }));
+    return { asks: lines.filter((line) => line !== '').map((prompt) => ({ prompt })), unreadable: 0 };
   }
   const rows: Row[] = [];
-  await readRows(io, {
+  const { counts } = await readRows(io, {
     source: rowsSource({ paths: [path] }),
     each: (row) => rows.push(row),
     words: (now) => `asks: ${rowsOf(now, 'source', 'out')} rows`,
   });
-  return rows;
+  const unreadable = rejectionCounts(counts).reduce((sum, { rows: n }) => sum + n, 0);
+  return { asks: rows, unreadable };
 }

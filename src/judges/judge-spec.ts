@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { TracemillError } from '../core/errors.ts';
+import { idOf } from '../core/ids.ts';
 import { isObject } from '../core/json-object.ts';
 import { isBackendSpec } from '../models/backend-spec.ts';
 import type { Models } from '../models/models.ts';
@@ -146,7 +147,8 @@ function criteriaIn(value: unknown, name: string): unknown {
 /** A row with criteria of its own is graded by them, any other as a whole. */
 function eitherJudge(byRubric: Judge, asWhole: Judge): Judge {
   if (typeof byRubric === 'function' || typeof asWhole === 'function') return asWhole;
-  const { name, version, kind, model } = asWhole;
+  const { name, kind, model } = asWhole;
+  const version = idOf([byRubric.version, asWhole.version], 12); // of both: which one spoke stands in `judge_meta`
   return {
     ...defined({ name, version, kind, model }),
     usePrivileged: true, // the criteria of a row stand there; the reference is shown only to a judge that asks for it

@@ -266,6 +266,26 @@ it('eval: measures an agent by branch, says what is hollow, and its gate decides
   expect([failed.exit, failed.out]).toEqual([1, expect.stringContaining('the gate at 0.5 says no')]);
 });
 
+it('eval: asks that cannot be read are said, and replies that a killed run had stay until a run is whole', async () => {
+  await writeFile(at('agent.mjs'), `export default () => 'right';`);
+  await writeFile(at('judge.mjs'), `export default (row) => row.final_text === 'right';`);
+  await writeFile(at('asks.jsonl'), '{"prompt":"good 1"}\n{"prompt":\n');
+  await writeFile(at('rows.jsonl.replies.jsonl'), '');
+  const argv = [
+    'eval',
+    at('asks.jsonl'),
+    '--agent',
+    at('agent.mjs'),
+    '--judge',
+    at('judge.mjs'),
+    '--out',
+    at('rows.jsonl'),
+  ];
+  const { exit, out } = await call([...argv, '--json']);
+  expect(exit).toBe(0);
+  expect(JSON.parse(out).warnings.join('\n')).toMatch(/1 lines of .*asks\.jsonl are no asks/);
+});
+
 it('eval: a gate with nothing measured says no', async () => {
   await writeFile(at('agent.mjs'), `export default () => 'said';`);
   await writeFile(at('judge.mjs'), `export default () => { throw new Error('down'); };`);
@@ -300,9 +320,12 @@ it('grade: measures its judge on labelled rows at its end, stamps them, and --tr
     at('judge.mjs'),
     '--out',
     at('g.jsonl'),
+    '--html',
+    at('g.html'),
     '--trust',
     'require',
   ]);
+  standsAlone(await text('g.html'));
   expect([good.exit, good.said]).toEqual([0, expect.stringContaining('Trust: ok; agreement 1')]);
   expect((await linesOf('g.jsonl'))[0].judge_meta.trust).toMatchObject({ ok: true, n_gold: 120 });
   const lax = await call([

@@ -67,9 +67,9 @@ export const evalCommand = defineCommand({
   async run([path = ''], { agent: agentSpec, judge: judgeSpec, by, k, gate, out, json, html, ...given }, io) {
     const tools = given.tools === undefined ? [] : await readTools(given.tools);
     const policy = given.policy === undefined ? '' : await readInput(given.policy, '--policy');
-    const tasks = await readAsks(path, io);
+    const { asks: tasks, unreadable } = await readAsks(path, io);
     if (out !== undefined) await makeFolderOf(out);
-    const replies = out === undefined ? undefined : await repliesBeside(out, false);
+    const replies = out === undefined ? undefined : await repliesBeside(out, true); // what a killed run was answered is asked once
     const models = createModels({}, replies ? { cache: replies.cache } : {});
     const judge = judgeSpec === undefined ? checklistJudge({ tools }) : await judgeFromSpec(judgeSpec, { models });
     const players = await agentFrom(chooseAgent(agentSpec, tools, given.seed), { models, tools });
@@ -98,8 +98,9 @@ export const evalCommand = defineCommand({
     if (!isStopped) await replies?.forget();
     const whole = figures.all.end();
     const parts = Object.fromEntries(groups.end());
+    const unread = unreadable === 0 ? [] : [`${unreadable} lines of ${path} are no asks and were not played`];
     const hollow = hollowness(whole, figures.rates.end().size, new Set(tasks.map(({ prompt }) => prompt)).size, k);
-    const warnings = [...watch.report().warnings, ...hollow, ...whole.warnings];
+    const warnings = [...watch.report().warnings, ...unread, ...hollow, ...whole.warnings];
     const isPassed = gate === undefined ? null : whole.pass_at_1 !== null && whole.pass_at_1 >= gate;
     const verdict = verdictOf(whole, gate, isPassed);
     const report = {

@@ -11,6 +11,9 @@ import { timedJudge } from '../../judges/timed-judge.ts';
 import { trustModes } from '../../judges/trust/trust-after-grade.ts';
 import { createModels } from '../../models/models.ts';
 import { evaluateStages } from '../../pipelines/evaluate.ts';
+import { taskRatesFold } from '../../reports/curriculum/curriculum.ts';
+import { htmlPage } from '../../reports/html/page.ts';
+import { passSections } from '../../reports/html/pass-page.ts';
 import { type PassAt, passAtFold } from '../../reports/pass-at/index.ts';
 import { timeBook } from '../../rows/rollout-times.ts';
 import { nextMeta } from '../../rows/run-meta.ts';
@@ -28,6 +31,7 @@ import { checkSameRun } from '../same-run.ts';
 import { statusCounts } from '../status-counts.ts';
 import { table } from '../table.ts';
 import { labelledRows, stampTrust, type TrustCheck, trustOf, trustWords } from '../trust-check.ts';
+import { htmlFlag, writePage } from '../write-page.ts';
 
 const options = z.strictObject({
   judge: z
@@ -44,6 +48,7 @@ const options = z.strictObject({
   timeoutMs: z.int().min(1).default(120_000).describe('A call that takes longer has no verdict, in ms.'),
   resume: z.boolean().default(false).describe('Go on with a grading that was stopped.'),
   json: z.boolean().default(false).describe('Write the counts to stdout as JSON; needs --out.'),
+  html: z.string().min(1).optional().describe(htmlFlag),
 });
 
 export const gradeCommand = defineCommand({
@@ -56,7 +61,7 @@ export const gradeCommand = defineCommand({
     'tracemill grade out/rows.jsonl --judge exact_match --out out/graded.jsonl',
     'tracemill grade out/rows.jsonl --out out/graded.jsonl',
   ],
-  async run(paths, { judge: spec, out, trust, concurrency, timeoutMs, resume, json }, io) {
+  async run(paths, { judge: spec, out, trust, concurrency, timeoutMs, resume, json, html }, io) {
     const [first = ''] = paths;
     const before = await readRunMeta(first);
     const tools = before?.tools ?? undefined;
@@ -72,6 +77,7 @@ export const gradeCommand = defineCommand({
     }
     const watch = new JudgeWatch(tools as { readonly name?: string }[] | undefined);
     const passes = accumulate(passAtFold());
+    const rates = accumulate(taskRatesFold);
     const statuses = statusCounts();
     const labelled = labelledRows();
     const sink = rowsSink(
@@ -80,6 +86,7 @@ export const gradeCommand = defineCommand({
         stop: io.stop,
         tell(row) {
           passes.add(row);
+          rates.add(row);
           statuses.add(row);
           labelled.add(row);
           checklist?.add(row);
@@ -101,9 +108,11 @@ export const gradeCommand = defineCommand({
     const checked = await trustOf(labelled.rows, trust);
     if (out !== '-' && !isStopped && checked.trust) await stampTrust(out, checked.trust);
     if (out !== '-') await writeRunMeta(out, nextMeta(before, 'grade', settings));
+    const pass_at = passes.end();
+    await writePage(html, () => htmlPage('Grades', '', passSections(pass_at, rates.end())));
     const report = {
       statuses: statuses.end(),
-      pass_at: passes.end(),
+      pass_at,
       rejected: rejectionCounts(counts),
       ...watch.report(),
       judge: settings.judge,
