@@ -74,7 +74,7 @@ it('a grading killed in the middle goes on and ends with each row once', async (
   const { code, ids } = await goOn();
   expect([code, ids.length, new Set(ids).size]).toEqual([0, 400, 400]);
   expect(await asked()).toBeLessThan(600); // what was written is not asked again
-}, 60_000);
+}, 240_000);
 
 it('Ctrl-C finishes what moves, says how to go on, and the run then ends with each row once', async () => {
   const { under, goOn } = await scene();
@@ -83,4 +83,4 @@ it('Ctrl-C finishes what moves, says how to go on, and the run then ends with ea
   expect(said).toContain('--resume');
   const resumed = await goOn();
   expect([resumed.code, resumed.ids.length, new Set(resumed.ids).size]).toEqual([0, 400, 400]);
-}, 60_000);
+}, 240_000);
