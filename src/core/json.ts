@@ -35,6 +35,15 @@ export function parseJson(text: string, onNonFinite: () => void = () => {}): unk
   return finite(exact, onNonFinite);
 }
 
+/** Read JSON where text that is none means nothing: a line that a kill cut, a record of somebody else. */
+export function jsonIn(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Write JSON; a bigint is written as its digits, what is no finite number as null. The inverse of `parseJson`.
  *

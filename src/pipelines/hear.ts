@@ -1,4 +1,4 @@
-import { parseJson } from '../core/json.ts';
+import { jsonIn } from '../core/json.ts';
 import { isObject } from '../core/json-object.ts';
 import type { Rejection } from '../core/operator.ts';
 import type { AnyStage } from '../core/stage.ts';
@@ -36,12 +36,7 @@ export async function hear(feedback: Feedback, stages: readonly AnyStage[], pref
 
 /** What is no JSON is nobody's answer: whoever reads it next says so. */
 function told({ value }: { readonly value: Buffer | null }, tell: (row: Row) => void): void {
-  let row: unknown;
-  try {
-    row = parseJson(value?.toString('utf8') ?? 'null');
-  } catch {
-    return;
-  }
+  const row = jsonIn(value?.toString('utf8') ?? 'null');
   if (isObject(row)) tell(row as Row);
 }
 

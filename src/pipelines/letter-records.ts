@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '../core/json.ts';
+import { jsonIn, stringifyJson } from '../core/json.ts';
 import { gatheredFrom, headerText, type LogRecord, membersOf, type RecordHeaders } from '../core/record.ts';
 import { deliveryId } from '../rows/delivery-key.ts';
 import { type Group, groupSchema } from '../rows/group.ts';
@@ -32,11 +32,7 @@ const without = (headers: RecordHeaders, names: RegExp): RecordHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.test(name)));
 
 function groupOf(value: Buffer): Group | undefined {
-  try {
-    return groupSchema.parse(parseJson(value.toString('utf8')));
-  } catch {
-    return undefined; // another stage's group, or no group at all: it goes as it was
-  }
+  return groupSchema.safeParse(jsonIn(value.toString('utf8'))).data; // none: another stage's group goes as it was
 }
 
 /** What `tm-schema` says on a topic of a pipeline: its kind and major version. */

@@ -2,6 +2,7 @@ import { lastValueFrom } from 'rxjs';
 import { skipping } from '../core/skipping.ts';
 import type { Source } from '../core/source.ts';
 import { stoppable } from '../core/stoppable.ts';
+import { untilAborted } from '../core/until-aborted.ts';
 import type { KafkaBus } from '../sources/kafka-bus.ts';
 import { kafkaIds } from '../sources/kafka-ids.ts';
 import { caughtUp } from '../sources/kafka-lag.ts';
@@ -106,9 +107,3 @@ function inOrder(parts: readonly Part[]): readonly Part[] {
   const later = parts.filter((part) => !ready.includes(part));
   return ready.length === 0 ? later : [...ready, ...inOrder(later)]; // stages in a loop were refused
 }
-
-const untilAborted = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

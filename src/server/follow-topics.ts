@@ -1,5 +1,5 @@
 import { TracemillError } from '../core/errors.ts';
-import { parseJson } from '../core/json.ts';
+import { jsonIn } from '../core/json.ts';
 import { sideTopics, topicName } from '../pipelines/topics.ts';
 import { alarmSchema } from '../rows/alarm.ts';
 import { historyFiguresSchema } from '../rows/history-entry.ts';
@@ -83,7 +83,7 @@ export async function followTopics({ bus, prefixes, live, partitions = 12 }: Fol
         const see = kinds[named.get(batch.topic) ?? ''];
         for (const { value } of batch.messages) {
           if (value === null || !see) continue; // what had this key is gone
-          if (!see(read(value), live)) unreadable++;
+          if (!see(jsonIn(value.toString('utf8')), live)) unreadable++;
         }
       },
     });
@@ -91,12 +91,4 @@ export async function followTopics({ bus, prefixes, live, partitions = 12 }: Fol
     throw new TracemillError('TM_SOURCE', `the topics of ${prefixes.join(', ')} cannot be followed`, { cause });
   }
   return { unreadable: () => unreadable, close: () => consumer.disconnect() };
-}
-
-function read(bytes: Buffer): unknown {
-  try {
-    return parseJson(bytes.toString('utf8'));
-  } catch {
-    return undefined; // no schema takes it: it is counted
-  }
 }

@@ -1,6 +1,6 @@
 import { TracemillError } from '../core/errors.ts';
 import { fileBytes } from '../core/file-bytes.ts';
-import { parseJson } from '../core/json.ts';
+import { jsonIn } from '../core/json.ts';
 import { isObject, type JsonObject } from '../core/json-object.ts';
 import { splitLines } from '../core/lines.ts';
 import { isRetraction, revisionOf } from '../rows/revision.ts';
@@ -72,10 +72,6 @@ async function* latestLines(path: string, known: ReturnType<typeof revisions>): 
 }
 
 function rowOf(line: string): JsonObject | undefined {
-  try {
-    const row = parseJson(line);
-    return isObject(row) ? row : undefined;
-  } catch {
-    return undefined;
-  }
+  const row = jsonIn(line);
+  return isObject(row) ? row : undefined;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TracemillError } from '../core/errors.ts';
-import { parseJson, stringifyJson } from '../core/json.ts';
+import { jsonIn, stringifyJson } from '../core/json.ts';
 import { type TrainingPart, trainingPartSchema } from '../rows/training-part.ts';
 
 /** The entries of a set of parts, on a disk that several processes may share. */
@@ -30,7 +30,7 @@ export function openPartLog(folder: string): PartLog {
         if (codeOf(cause) === 'ENOENT') return undefined;
         throw failed(entryPath(part), cause);
       }
-      const entry = trainingPartSchema.safeParse(whole(text));
+      const entry = trainingPartSchema.safeParse(jsonIn(text));
       if (entry.success) return entry.data;
       throw new TracemillError('TM_SINK', `${entryPath(part)} is damaged: restore it, or start a set in a new folder`);
     },
@@ -68,14 +68,6 @@ async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   await folder.sync().catch(() => {}); // some file systems do not sync folders
   await folder.close();
-}
-
-function whole(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException).code;

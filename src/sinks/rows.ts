@@ -2,7 +2,7 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { TracemillError } from '../core/errors.ts';
 import { fileBytes } from '../core/file-bytes.ts';
-import { parseJson } from '../core/json.ts';
+import { jsonIn } from '../core/json.ts';
 import { createKeySet } from '../core/key-set.ts';
 import { splitLines } from '../core/lines.ts';
 import { parseOptions } from '../core/operator.ts';
@@ -138,16 +138,8 @@ async function* linesOf<T>(path: string): AsyncGenerator<T> {
   if (!(await isThere(path))) return;
   const lines = splitLines(fileBytes(path), longestLine);
   for (let next = await lines.next(); !next.done; next = await lines.next()) {
-    const value = wholeLine(next.value.text);
+    const value = jsonIn(next.value.text);
     if (value !== undefined) yield value as T;
-  }
-}
-
-function wholeLine(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined; // the last line of a killed run: it is cut away when the file is opened
   }
 }
 

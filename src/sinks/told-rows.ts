@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import { TracemillError } from '../core/errors.ts';
-import { parseJson } from '../core/json.ts';
+import { jsonIn } from '../core/json.ts';
 import { isObject, type JsonObject } from '../core/json-object.ts';
 import { parseOptions } from '../core/operator.ts';
 import { isRetraction, revisionOf } from '../rows/revision.ts';
@@ -121,12 +121,8 @@ async function textAt(path: string, { at, bytes }: Place): Promise<string> {
 }
 
 function rowOf(text: string): JsonObject | undefined {
-  try {
-    const row = parseJson(text);
-    return isObject(row) ? row : undefined;
-  } catch {
-    return undefined; // a line that a kill left unfinished
-  }
+  const row = jsonIn(text); // none: a line that a kill left unfinished
+  return isObject(row) ? row : undefined;
 }
 
 function unread(path: string, cause: unknown): TracemillError {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { TracemillError } from '../core/errors.ts';
 import { fileBytes } from '../core/file-bytes.ts';
-import { parseJson } from '../core/json.ts';
+import { jsonIn } from '../core/json.ts';
 import { isObject } from '../core/json-object.ts';
 import { splitLines } from '../core/lines.ts';
 import { type Decision, decisionOf, decisionSchema } from '../rows/decision.ts';
@@ -66,7 +66,7 @@ function rejection(value: unknown, rowId: string, file: string, put: Put): void 
 }
 
 async function ofPart(path: string, rowId: string, put: Put): Promise<void> {
-  const part = trainingPartSchema.safeParse(whole(await readFile(path, 'utf8')));
+  const part = trainingPartSchema.safeParse(jsonIn(await readFile(path, 'utf8')));
   if (part.success) for (const one of part.data.decisions ?? []) if (one.row_id === rowId) put(one);
 }
 
@@ -79,15 +79,7 @@ async function eachWith(rowId: string, path: string, each: (value: unknown) => v
   const isHash = /^[0-9a-f]{16}$/.test(rowId); // of a row without any name: its text says it, not its fields
   const lines = splitLines(fileBytes(path), longestLine);
   for (let next = await lines.next(); !next.done; next = await lines.next())
-    if (isHash || next.value.text.includes(written)) each(whole(next.value.text));
-}
-
-function whole(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined; // the last line of a run that was killed
-  }
+    if (isHash || next.value.text.includes(written)) each(jsonIn(next.value.text));
 }
 
 const maxDepth = 6;

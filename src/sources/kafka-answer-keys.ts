@@ -1,5 +1,5 @@
 import type { KafkaMessage } from 'kafkajs';
-import { parseJson } from '../core/json.ts';
+import { jsonIn } from '../core/json.ts';
 import { isObject } from '../core/json-object.ts';
 import type { Context } from '../core/operator.ts';
 import { headerText, type RecordHeaders } from '../core/record.ts';
@@ -32,7 +32,7 @@ export function kafkaAnswerKeys(topic: string, deps: FollowDeps): AnswerKeys {
     of(task) {
       const found = known.get(task);
       if (typeof found !== 'string') return found;
-      const { data } = answerKeySchema.safeParse(wholeJson(found));
+      const { data } = answerKeySchema.safeParse(jsonIn(found));
       if (data) known.set(task, data);
       else known.delete(task); // not written by us: the task has no key, and its rows say so
       return data;
@@ -62,11 +62,3 @@ export function joinsKey<Row>(keys: AnswerKeys, decode: DecodeRecord<Row>, conte
 }
 
 const hasKey = (headers: RecordHeaders): boolean => headerText(headers, answerKeyHeader) !== undefined;
-
-function wholeJson(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-}

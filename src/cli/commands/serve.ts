@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
 import type { Sink } from '../../core/to-sink.ts';
+import { untilAborted } from '../../core/until-aborted.ts';
 import type { Graded } from '../../judges/apply-verdict.ts';
 import { judgeFromSpec } from '../../judges/from-spec.ts';
 import { createModels } from '../../models/models.ts';
@@ -13,7 +14,6 @@ import { defineCommand } from '../command.ts';
 import { exits } from '../io.ts';
 import { readRunConfig } from '../run-config.ts';
 import { alsoSpans } from '../spans-out.ts';
-import { untilStopped } from '../until-stopped.ts';
 
 const options = z.strictObject({
   port: z.int().min(0).max(65_535).default(4320).describe('Port to listen at; 0 takes any that is free.'),
@@ -104,7 +104,7 @@ export const serveCommand = defineCommand({
     try {
       const server = await listenHttp(opened.app.fetch, { host, port, maxConnections: 1000 });
       io.say(`Serving at ${server.url}/${given === undefined ? `?token=${token}` : ` (token: ${tokenEnv})`}`);
-      await untilStopped(io.stop);
+      await untilAborted(io.stop);
       await server.close(1000);
       return exits.done;
     } finally {

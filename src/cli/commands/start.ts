@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
+import { untilAborted } from '../../core/until-aborted.ts';
 import { judgeChoices } from '../../judges/from-spec.ts';
 import type { HotRegion } from '../../pipelines/simulate/aim.ts';
 import { type SimulateRun, simulate } from '../../pipelines/simulate/simulate.ts';
@@ -22,7 +23,6 @@ import { livePage } from '../live-page.ts';
 import { readInput, readTools } from '../read-inputs.ts';
 import { type RejectionCount, rejectionTable } from '../rejections.ts';
 import { table } from '../table.ts';
-import { untilStopped } from '../until-stopped.ts';
 import { exportCommand } from './export.ts';
 import { gradeCommand } from './grade.ts';
 import { importCommand } from './import.ts';
@@ -81,7 +81,7 @@ export const startCommand = defineCommand({
       io.say(`Open ${page.url}`);
       const exit = await wholePath(given, page.io);
       if (!io.stop.aborted) io.say(`\nThe page stays until you stop it with Ctrl-C: ${page.url}`);
-      await untilStopped(io.stop);
+      await untilAborted(io.stop);
       return exit;
     } finally {
       await page.close();
