@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { transform } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
 import { serveCommand } from '../../src/cli/commands/serve.ts';
 import { kebab } from '../../src/cli/flags.ts';
+import * as tracemill from '../../src/index.ts';
 import { openServer } from '../../src/server/index.ts';
 import { freshFolder } from '../folder.ts';
 
@@ -49,4 +51,17 @@ it('the Python of the page is Python, and imports what is there', async () => {
     await promisify(execFile)('python3', ['-c', script, block]);
   }
   expect(blocks).toHaveLength(2);
+});
+
+it('the TypeScript of the page runs, and its monitor stops the run', async () => {
+  const [block = ''] = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text);
+  const code = block.replace(/^import \{(.*)\} from 'tracemill';$/m, 'const {$1} = tracemill;');
+  const { code: plain } = await transform(code, { loader: 'ts' });
+  const said: string[] = [];
+  const AsyncFunction = (async () => {}).constructor as new (
+    ...args: string[]
+  ) => (...args: unknown[]) => Promise<void>;
+  await new AsyncFunction('tracemill', 'console', plain)(tracemill, { log: (line: string) => said.push(line) });
+  expect(said[0]).toBe('drift at step 10: KL 1 is past its budget of 0.5');
+  expect(said.slice(1).map((line) => line.split(' ')[0])).toEqual(['blind']); // one ask shows no divergence
 });

@@ -5,10 +5,11 @@ import { isObject, type JsonObject } from '../../core/json-object.ts';
 import { parseOptions } from '../../core/operator.ts';
 import { monitorOptions } from './options.ts';
 
-const options = z.strictObject({
+export const holdoutOptions = {
   ...monitorOptions,
   nPrompts: z.int().min(1).default(32).describe('Asks of a holdout that are used; a larger one is sampled.'),
-});
+};
+const options = z.strictObject(holdoutOptions);
 
 /** A prompt as text or as messages, or a row with one and what else its reward needs. */
 export type HeldOut = string | readonly unknown[] | JsonObject;

@@ -5,7 +5,7 @@ import { untracked } from '../../core/receipt.ts';
 import { type Sink, toSink } from '../../core/to-sink.ts';
 import { schemaMajor, topicName } from '../../pipelines/topics.ts';
 import type { MonitorAnswer, MonitorSummary } from '../../reports/monitor/hack-monitor.ts';
-import { type Alarm, alarmKinds } from '../../rows/alarm.ts';
+import { evaluationMetrics } from '../../reports/monitor/run-point.ts';
 import type { HistoryEntry } from '../../rows/history-entry.ts';
 import { kafkaSink } from '../../sinks/kafka.ts';
 import type { KafkaBus } from '../../sources/kafka-bus.ts';
@@ -41,7 +41,8 @@ export function tellAnswers({ live, runs, clock, hook, topics, say }: Ends) {
     try {
       const id = runs.find(run)?.runId;
       if (entry?.type === 'history' && id !== undefined) {
-        runs.log(id, { points: [pointOf(entry, answers, clock())] });
+        const point = { step: entry.step, ts: clock() / 1000, ...evaluationMetrics(entry, answers) };
+        runs.log(id, { points: [point] });
         const record = runs.note(id, { hack_monitor: summary as unknown as JsonObject });
         if (record) showRun(record, live);
       }
@@ -68,21 +69,6 @@ export function showMonitors(store: MonitorStore, live: LiveBoard): void {
     for (const event of store.replay(run))
       if (event.type === 'history') live.history(event as HistoryEntry);
       else if (event.type === 'alarm') live.alarm(event);
-}
-
-/** An evaluation as a point of the curves of its run. */
-function pointOf({ step, proxy, gold, length }: HistoryEntry, answers: readonly MonitorAnswer[], now: number) {
-  const raised = answers.filter((one): one is Alarm => one.type === 'alarm' && one.kind !== 'blind');
-  return {
-    step,
-    ts: now / 1000,
-    ...(proxy !== null && { proxy_reward: proxy }),
-    ...(gold !== null && { gold_reward: gold }),
-    ...(length !== null && { holdout_length: length }),
-    ...Object.fromEntries(
-      alarmKinds.filter((kind) => raised.some((one) => one.kind === kind)).map((kind) => [`alarm_${kind}`, 1]),
-    ),
-  };
 }
 
 /**

@@ -5,6 +5,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Alarm } from '../../../src/rows/alarm.ts';
 import { isPublicAddress } from '../../../src/server/monitor/public-address.ts';
 import { webhook } from '../../../src/server/monitor/webhook.ts';
+import { openServer } from '../../../src/server/open-server.ts';
+import { freshFolder } from '../../folder.ts';
 
 const alarm: Alarm = { type: 'alarm', run_id: 'a', step: 10, kind: 'drift', reason: 'KL 3 is past 1' };
 const secret = 'a secret of this test';
@@ -125,3 +127,18 @@ it.each([
   ['2002:a00:1::', false],
   ['nonsense', false],
 ])('knows whether %s is public: %s', (address, isPublic) => expect(isPublicAddress(address)).toBe(isPublic));
+
+it('an evaluation that is posted to a server reaches its webhook, signed', async () => {
+  const { got, port } = await receiver(200);
+  const hook = { url: `http://127.0.0.1:${port}/hook`, secret, allowPrivate: true };
+  const opened = await openServer({ data: await freshFolder(), token: 'a-token', hook });
+  const headers = { 'x-api-key': 'a-token', 'content-type': 'application/json' };
+  const post = async (path: string, body: object) =>
+    (await opened.app.request(`/v1/monitor/a${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+  expect(await post('', { kl_budget: 1 })).toBe(200);
+  expect(await post('/log', { step: 0, kl: 3 })).toBe(200);
+  expect(await post('/eval', { step: 0, groups: [[{ text: 'a', proxy: 1 }]] })).toBe(200);
+  await opened.close(); // alarms that wait are posted first
+  expect(got.map(({ body }) => JSON.parse(body))).toEqual([expect.objectContaining({ kind: 'drift', run_id: 'a' })]);
+  expect(got[0]?.headers['x-tracemill-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
+});
