@@ -2,6 +2,7 @@ import { TracemillError } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { isObject, type JsonObject } from '../core/json-object.ts';
 import type { FaultPlan } from '../rows/ask.ts';
+import { canonicalStep } from '../rows/canonical-step.ts';
 import type { Message } from '../rows/conversation.ts';
 import type { Privileged } from '../rows/privileged.ts';
 import type { Tool } from '../rows/tool.ts';
@@ -107,7 +108,8 @@ function reply(text: string, steps: readonly JsonObject[], facts: JsonObject): A
   };
 }
 
-function readStep(given: JsonObject): { readonly step: JsonObject; readonly reasoned?: Reasoned } {
+function readStep(returned: JsonObject): { readonly step: JsonObject; readonly reasoned?: Reasoned } {
+  const given = canonicalStep(returned);
   const step = typeof given['arguments'] === 'string' ? { ...given, ...readArguments(given['arguments']) } : given;
   if (typeof step['text'] !== 'string') return { step };
   const reasoned = splitReasoning(step['text']);

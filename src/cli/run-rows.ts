@@ -1,9 +1,10 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import type { OperatorCounts } from '../core/counters.ts';
 import { TracemillError } from '../core/errors.ts';
 import { isObject } from '../core/json-object.ts';
+import { makeFolder } from '../core/make-folder.ts';
 import type { Rejection } from '../core/operator.ts';
 import type { Source } from '../core/source.ts';
 import { type AnyStage, defineStage } from '../core/stage.ts';
@@ -20,6 +21,7 @@ import { rowKey, taskKey } from '../rows/task-key.ts';
 import { jsonlSink } from '../sinks/jsonl.ts';
 import type { Io } from './io.ts';
 import { progress } from './progress.ts';
+import { firstRejections, type RejectionCount, rejectionCounts } from './rejections.ts';
 import { alsoSpans } from './spans-out.ts';
 import { shown } from './watching.ts';
 
@@ -31,6 +33,8 @@ interface RowRun<Row> {
   readonly rejected?: Rejected | undefined;
   /** Told of every row that is not kept. */
   readonly left?: ((rejections: readonly Rejection<unknown>[]) => Promise<void>) | undefined;
+  /** Told of every row that is not kept, at once: before any sink finishes. */
+  readonly lost?: (rejection: Rejection<unknown>) => void;
   /** What the source waits for. */
   readonly feedback?: Feedback | undefined;
   readonly maxInFlight?: number;
@@ -42,28 +46,40 @@ interface RowRun<Row> {
 
 export interface RowOutcome {
   readonly counts: readonly OperatorCounts[];
+  /** What was not kept, with the first of each kind and the file that holds it. */
+  readonly rejected: readonly RejectionCount[];
   readonly isStopped: boolean;
 }
 
 /** Run stages for a command: progress on stderr, rejections to a file, a signal ends it in order. */
 export async function runRows<Row>(
   io: Io,
-  { words, rejected, left, source, feedback, times, ...run }: RowRun<Row>,
+  { words, rejected, left, lost, source, feedback, times, ...run }: RowRun<Row>,
 ): Promise<RowOutcome> {
   const show = shown(run.sinks, io.watching);
   const { counters } = show;
+  const { firsts, add } = firstRejections();
+  const hooks = {
+    ...counters.hooks,
+    reject(said: Rejection<unknown>): void {
+      counters.hooks.reject?.(said);
+      add(said);
+      lost?.(said);
+    },
+  };
   const bar = progress(io, () => words(counters.snapshot()));
   const letters = alsoTold(rejected === undefined ? noSink : rejectionsFile(rejected), left);
   try {
     const sinks = alsoSpans(show.sinks, io, { times });
     const stored = feedback ? heardSinks(feedback, sinks, letters) : { sinks, rejected: letters };
-    const ends = { source: stoppable(source, io.stop), hooks: counters.hooks, ...stored };
+    const ends = { source: stoppable(source, io.stop), hooks, ...stored };
     await lastValueFrom(inMemory(run.stages, { ...run, ...ends }), { defaultValue: undefined });
   } finally {
     bar.end();
     show.end();
   }
-  return { counts: counters.snapshot(), isStopped: io.stop.aborted };
+  const counts = counters.snapshot();
+  return { counts, rejected: rejectionCounts(counts, firsts, rejected?.path), isStopped: io.stop.aborted };
 }
 
 /** Where the rows that are not kept go. */
@@ -149,6 +165,13 @@ export async function checkResume(paths: readonly string[], out: string): Promis
   }
 }
 
+/** Whether there is a file that a run would take the place of. */
+export const isFileAt = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false, // not there, or not ours to see
+  );
+
 /** Whether there was something to read and none of it was a row. */
 export const isAllRejected = (counts: readonly OperatorCounts[]): boolean =>
   rowsOf(counts, 'source', 'in') > 0 &&
@@ -158,7 +181,7 @@ export const isAllRejected = (counts: readonly OperatorCounts[]): boolean =>
 export async function makeFolderOf(out: string): Promise<void> {
   if (out === '-') return;
   try {
-    await mkdir(dirname(out), { recursive: true });
+    await makeFolder(dirname(out));
   } catch (cause) {
     throw new TracemillError('TM_SINK', `the folder of ${out} cannot be made`, { cause });
   }

@@ -1,5 +1,6 @@
-import { isObject } from '../core/json-object.ts';
+import { failureWords } from '../judges/failure-words.ts';
 import type { Row } from '../rows/row.ts';
+import { visible } from '../text/visible.ts';
 
 interface StatusCount {
   readonly rows: number;
@@ -20,8 +21,11 @@ export function statusCounts() {
   };
 }
 
-function errorOf({ judge_status = 'ok', judge_meta, reason }: Row): string | undefined {
-  if (judge_status === 'ok') return undefined;
-  const error = (isObject(judge_meta) ? judge_meta['error'] : undefined) ?? reason;
-  return error === undefined || error === null ? undefined : String(error);
+function errorOf(row: Row): string | undefined {
+  const said = failureWords(row);
+  return said === undefined ? undefined : visible(said);
 }
+
+/** The first error of a run in which not one row got a verdict; undefined when one did. */
+export const firstFailure = (statuses: Readonly<Record<string, StatusCount>>): string | undefined =>
+  statuses['ok'] === undefined ? Object.values(statuses).find(({ error }) => error !== undefined)?.error : undefined;

@@ -28,8 +28,9 @@ export const isBackendSpec = (spec: string): boolean =>
 /**
  * Read where a model is: `ollama:<model>` (this machine), `vllm:<model>@<url>`, `openai:<model>` (`OPENAI_BASE_URL`),
  * `anthropic:<model>`, `fireworks:<model>`, or the URL of an OpenAI-compatible host, with `#<model>` where it has several.
+ * `@<url>` after any model is asked instead of the usual host, with the key of the word before the colon.
  *
- * @throws TM_OPTIONS - another word before the colon, no model, or a vllm model without its URL
+ * @throws TM_OPTIONS - another word before the colon, no model, a vllm model without its URL, or a host without http://
  */
 export function parseBackendSpec(spec: string, env: Env = {}): Backend {
   if (/^https?:\/\//.test(spec)) {
@@ -42,20 +43,32 @@ export function parseBackendSpec(spec: string, env: Env = {}): Backend {
   if (kind === 'vllm') return vllm(rest);
   const host = Object.hasOwn(hosts, kind) ? hosts[kind] : undefined;
   if (!host) throw refused(`${spec} is no model; write ollama:, vllm:, openai:, anthropic:, fireworks: or a URL`);
-  const model = rest || usualModel[kind];
+  const { model: named, url } = placed(rest);
+  const model = named || usualModel[kind];
   if (!model) throw refused(`${spec} names no model; write ${kind}:<model>`);
-  return { ...host(env), model };
+  return { ...host(env), ...(url !== undefined && { baseURL: kind === 'ollama' ? ollamaURL(url) : url }), model };
 }
 
 function vllm(rest: string): Backend {
-  const [, model, url] = /^(.+?)@(https?:\/\/.+)$/.exec(rest) ?? [];
-  if (model === undefined || url === undefined) throw refused(`vllm:${rest} needs its host; write vllm:<model>@<url>`);
-  return { baseURL: url.replace(/\/$/, ''), model, keyName: 'VLLM_API_KEY' };
+  const { model, url } = placed(rest);
+  if (model === '' || url === undefined) throw refused(`vllm:${rest} needs its host; write vllm:<model>@<url>`);
+  return { baseURL: url, model, keyName: 'VLLM_API_KEY' };
+}
+
+/** A model and the host that is named after it. What looks like a host and is no URL is not taken for a part of the name. */
+function placed(rest: string): { readonly model: string; readonly url?: string } {
+  const [, model, url] = /^(.*?)@(https?:\/\/.+)$/.exec(rest) ?? [];
+  if (model !== undefined && url !== undefined) return { model, url: url.replace(/\/+$/, '') };
+  const [, host] = /@([\w.-]+:\d+(?:\/.*)?|localhost.*)$/.exec(rest) ?? [];
+  if (host !== undefined)
+    throw refused(`${rest}: write the host as a URL, ${rest.slice(0, -host.length)}http://${host}`);
+  return { model: rest };
 }
 
 function ollamaURL(host: string | undefined): string {
   if (!host) return 'http://localhost:11434/v1';
-  return `${/^https?:/.test(host) ? host : `http://${host}`}`.replace(/\/$/, '').concat('/v1');
+  const url = `${/^https?:/.test(host) ? host : `http://${host}`}`.replace(/\/$/, '');
+  return url.endsWith('/v1') ? url : `${url}/v1`;
 }
 
 /**

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { link, mkdir, open, unlink } from 'node:fs/promises';
+import { link, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TracemillError } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import { isObject } from '../core/json-object.ts';
+import { makeFolder } from '../core/make-folder.ts';
 import type { ChatReply } from './chat-model.ts';
 import type { ResponseCache } from './response-cache.ts';
 
@@ -22,7 +23,7 @@ export function folderCache(folder: string): ResponseCache {
       const place = placeOf(key);
       const draft = `${place}.${randomUUID()}`;
       try {
-        await mkdir(join(place, '..'), { recursive: true, mode: 0o700 });
+        await makeFolder(join(place, '..'), 0o700);
         const file = await open(draft, 'wx', 0o600);
         await file.writeFile(stringifyJson(reply) ?? '');
         await file.datasync();

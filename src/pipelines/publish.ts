@@ -1,8 +1,9 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { TracemillError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json-object.ts';
+import { makeFolder } from '../core/make-folder.ts';
 import { parseOptions } from '../core/operator.ts';
 import { type CardDrop, type CardSplit, datasetCard } from '../reports/export/dataset-card.ts';
 import { gateDecisions } from '../reports/guard/gate-decisions.ts';
@@ -76,7 +77,7 @@ export async function publishSet(
   const report = asked?.report ?? null;
   if (report?.refusal) return { refusal: report.refusal as Published['refusal'], gate: report, splits: [], files: [] };
 
-  await mkdir(join(folder, 'data'), { recursive: true }).catch((cause: unknown) => {
+  await makeFolder(join(folder, 'data')).catch((cause: unknown) => {
     throw new TracemillError('TM_SINK', `${folder}: the folder of the set cannot be made`, { cause });
   });
   const splits: CardSplit[] = [];

@@ -1,5 +1,6 @@
 import { type Fold, foldBy, foldRows } from '../core/fold.ts';
 import { isObject } from '../core/json-object.ts';
+import { canonicalStep } from '../rows/canonical-step.ts';
 import type { Row } from '../rows/row.ts';
 import { taskKey } from '../rows/task-key.ts';
 
@@ -36,7 +37,8 @@ export const contentsFold: Fold<Row, State, Contents> = {
     for (const step of row.steps ?? []) {
       if (step['tool'] === undefined || step['tool'] === null) continue;
       state.calls++;
-      if (step['result'] !== undefined && step['result'] !== null) state.results++;
+      const { result } = canonicalStep(step);
+      if (result !== undefined && result !== null) state.results++;
     }
   },
   merge(into, from) {

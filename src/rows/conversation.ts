@@ -1,5 +1,6 @@
 import { stringifyJson } from '../core/json.ts';
 import { isObject, type JsonObject } from '../core/json-object.ts';
+import { canonicalStep } from './canonical-step.ts';
 import { plainText } from './plain-text.ts';
 
 /** A chat message as a row carries it: calls are `{name, arguments}`, flat. */
@@ -26,7 +27,8 @@ export function conversationOf(row: JsonObject): readonly Message[] {
   return messages;
 }
 
-function turnsOf(step: JsonObject): Message[] {
+function turnsOf(given: JsonObject): Message[] {
+  const step = canonicalStep(given);
   const said = plainText(step['user']);
   if (said !== '') return [user(said)];
   const text = plainText(step['text']);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../core/canonical-json.ts';
 import { stringifyJson } from '../core/json.ts';
 
 import type { JsonObject } from '../core/json-object.ts';
@@ -27,6 +28,22 @@ export function rowKey(row: JsonObject): string {
   if (isThere(scenario_id) && isThere(rollout_index)) return `${String(scenario_id)}#${String(rollout_index)}`;
   const text = `${textOf(row['prompt'])}\u001f${textOf(row['final_text'])}`;
   return createHash('sha1').update(text).digest('hex').slice(0, 16);
+}
+
+/** Whether a row has a name of its own: a `rollout_id`, or a scenario and an index. */
+export const hasRowName = ({ rollout_id, scenario_id, rollout_index }: JsonObject): boolean =>
+  Boolean(rollout_id) || (isThere(scenario_id) && isThere(rollout_index));
+
+/**
+ * Name what was said and done in a row that has no name of its own: 24 hex digits of sha1 over its prompt, reply, steps and
+ * messages. Rows that share it are word for word the same.
+ *
+ * @source house rule
+ */
+export function episodeKey(row: JsonObject): string {
+  const { prompt, final_text, steps, messages } = row;
+  const text = canonicalJson([prompt ?? null, final_text ?? null, steps ?? null, messages ?? null]);
+  return createHash('sha1').update(text).digest('hex').slice(0, 24);
 }
 
 const isThere = (value: unknown) => value !== undefined && value !== null;

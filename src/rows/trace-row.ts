@@ -1,5 +1,6 @@
 import { stringifyJson } from '../core/json.ts';
 import { isObject, type JsonObject } from '../core/json-object.ts';
+import { canonicalStep } from './canonical-step.ts';
 import { numericOf } from './numeric.ts';
 import type { Row } from './row.ts';
 import { stepsFromMessages } from './steps-from-messages.ts';
@@ -7,8 +8,6 @@ import { stepsFromMessages } from './steps-from-messages.ts';
 const stepKeys = ['steps', 'tool_trace', 'trace'] as const;
 const promptKeys = ['prompt', 'question', 'input', 'task', 'ask'] as const;
 const finalKeys = ['final_text', 'final', 'output', 'response', 'answer'] as const;
-const argumentKeys = ['arguments', 'input', 'args', 'parameters'] as const;
-const resultKeys = ['result', 'output', 'response'] as const;
 
 /**
  * Read any trace of another stack as one row: `prompt`, `steps`, `final_text`, and `reward` when it can be read as a
@@ -32,18 +31,6 @@ function stepsOf(trace: JsonObject): JsonObject[] {
   const { messages } = trace;
   const steps = Array.isArray(listed) ? listed : Array.isArray(messages) ? stepsFromMessages(messages) : [];
   return steps.filter(isObject).map(canonicalStep);
-}
-
-/** Rename what other stacks call the arguments and the result of a tool step. Steps without a tool stay as they are. */
-function canonicalStep(step: JsonObject): JsonObject {
-  return 'tool' in step ? renamed(renamed(step, argumentKeys), resultKeys) : step;
-}
-
-function renamed(step: JsonObject, [name, ...aliases]: readonly [string, ...string[]]): JsonObject {
-  const alias = name in step ? undefined : aliases.find((key) => key in step);
-  if (alias === undefined) return step;
-  const { [alias]: value, ...rest } = step;
-  return { ...rest, [name]: value };
 }
 
 function firstFilled(trace: JsonObject, keys: readonly string[]): string | undefined {

@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hono } from 'hono';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { createCounters } from '../core/counters.ts';
 import { TracemillError } from '../core/errors.ts';
+import { makeFolder } from '../core/make-folder.ts';
 import type { Sink } from '../core/to-sink.ts';
 import type { Graded } from '../judges/apply-verdict.ts';
 import type { Judge } from '../judges/judge.ts';
@@ -86,7 +86,7 @@ export async function openServer({
   const counters = createCounters();
   const read = jsonReader();
   const [first = ''] = prefixes;
-  await mkdir(data, { recursive: true }).catch((cause: unknown) => {
+  await makeFolder(data).catch((cause: unknown) => {
     throw new TracemillError('TM_SINK', `the folder ${data} cannot be made`, { cause });
   });
   const closers: (() => unknown)[] = []; // what was opened last is closed first

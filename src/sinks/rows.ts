@@ -24,6 +24,8 @@ interface Ports {
   readonly tell?: (row: Row) => void;
   /** Aborted when the run is stopped: an older, whole file is not replaced by a part then. */
   readonly stop?: AbortSignal;
+  /** Asked when all is written: whether the rows are worth an older file. What is not stays in `<path>.partial`. */
+  readonly isWorth?: () => boolean;
 }
 
 /** The rows of a run on disk. */
@@ -46,7 +48,10 @@ const longestLine = 2 ** 26;
  * @throws TM_ROW - with `isResumed`: a row without an id, which could not be told from another
  * @throws TM_SINK - the files cannot be written
  */
-export function rowsSink(config: z.input<typeof options>, { tell = () => {}, stop }: Ports = {}): RowsSink {
+export function rowsSink(
+  config: z.input<typeof options>,
+  { tell = () => {}, stop, isWorth = () => true }: Ports = {},
+): RowsSink {
   const { path, isResumed } = parseOptions('rows', options, config);
   const isFile = path !== '-';
   const keysPath = answerKeyPath(path);
@@ -92,7 +97,8 @@ export function rowsSink(config: z.input<typeof options>, { tell = () => {}, sto
     },
     async finish() {
       await open();
-      if (stop?.aborted && (await isThere(path))) return; // what there is stays in `.partial`, to be gone on from
+      const isKept = stop?.aborted || (!isResumed && !isWorth());
+      if (isKept && (await isThere(path))) return; // what there is stays in `.partial`, to be gone on from
       if (keyed.size > 0) await keys?.finish?.();
       else if (keys) await rm(keysPath, { force: true }); // keys of an earlier run would be joined to these rows
       await rows.finish?.();

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { TracemillError } from '../core/errors.ts';
 import { isObject } from '../core/json-object.ts';
 import { createKeySet } from '../core/key-set.ts';
+import { makeFolder } from '../core/make-folder.ts';
 import { parseOptions } from '../core/operator.ts';
 import type { Origin } from '../core/receipt.ts';
 import { isLogRecord, type LogRecord } from '../core/record.ts';
@@ -86,7 +87,10 @@ interface Place {
 const maxIds = 2 ** 24;
 
 async function openPlace(folder: string, name: string): Promise<Place> {
-  await Promise.all(['parts', 'manifest'].map((inner) => mkdir(join(folder, inner), { recursive: true })));
+  for (const inner of ['parts', 'manifest'])
+    await makeFolder(join(folder, inner)).catch((cause: unknown) => {
+      throw new TracemillError('TM_SINK', `${folder}: the folder cannot be made`, { cause, reason: 'no_folder' });
+    });
   const place: Place = {
     name,
     log: openPartLog(folder),

@@ -1,8 +1,9 @@
-import { type FileHandle, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { TracemillError } from '../core/errors.ts';
+import { makeFolder } from '../core/make-folder.ts';
 import { parseOptions } from '../core/operator.ts';
 
 /** A request as it came. */
@@ -179,7 +180,7 @@ export async function openSpool(config: z.input<typeof options>): Promise<Spool>
 
 async function leftIn(folder: string): Promise<Segment[]> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     const names = (await readdir(folder)).filter((name) => /^\d{9}\.spool$/.test(name)).sort();
     return await Promise.all(
       names.map(async (name) => {

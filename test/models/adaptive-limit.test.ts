@@ -44,14 +44,19 @@ it.each([
   ['fireworks:accounts/x', 'https://api.fireworks.ai/inference/v1', 'accounts/x'],
   ['ollama:qwen2.5:7b', 'http://localhost:11434/v1', 'qwen2.5:7b'],
   ['vllm:org/m@https://h/v1/', 'https://h/v1', 'org/m'],
+  ['openai:org/m@2@http://h:1/v1/', 'http://h:1/v1', 'org/m@2'],
+  ['ollama:qwen3@http://h:1', 'http://h:1/v1', 'qwen3'],
   ['http://h:1/v1#m', 'http://h:1/v1', 'm'],
 ])('%s is a model', (spec, baseURL, model) => {
   expect(parseBackendSpec(spec)).toMatchObject({ baseURL, model });
 });
 
-it.each(['gpt-4o', 'openai:', 'vllm:m', 'vllm:m@h:1', 'constructor:x', ''])('%j is no model', (spec) => {
-  expect(() => parseBackendSpec(spec)).toThrow(expect.objectContaining({ reason: 'invalid_option' }));
-});
+it.each(['gpt-4o', 'openai:', 'vllm:m', 'vllm:m@h:1', 'openai:m@h:1', 'ollama:m@localhost', 'constructor:x', ''])(
+  '%j is no model',
+  (spec) => {
+    expect(() => parseBackendSpec(spec)).toThrow(expect.objectContaining({ reason: 'invalid_option' }));
+  },
+);
 
 it('base URLs of the environment are taken', () => {
   expect(parseBackendSpec('openai:m', { OPENAI_BASE_URL: 'http://proxy/v1' }).baseURL).toBe('http://proxy/v1');

@@ -3,12 +3,13 @@ import { accumulate } from '../../core/fold.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { taskRatesFold } from '../../reports/curriculum/curriculum.ts';
 import { type Dated, type DeltaReport, deltaFold } from '../../reports/delta/index.ts';
-import { changeWords, deltaPage } from '../../reports/html/delta-page.ts';
+import { changeWords, deltaPage, headlineOf } from '../../reports/html/delta-page.ts';
 import type { Row } from '../../rows/row.ts';
 import { rowsSource } from '../../sources/rows.ts';
 import { defineCommand } from '../command.ts';
 import { interval, share } from '../figures.ts';
 import { exits } from '../io.ts';
+import { rejectionTable } from '../rejections.ts';
 import { isAllRejected, readRows, rowsOf } from '../run-rows.ts';
 import { table } from '../table.ts';
 import { htmlFlag, writePage } from '../write-page.ts';
@@ -20,7 +21,10 @@ const options = z.strictObject({
     .default([])
     .describe('Guards: metrics that must not fall. One that is not measured on both sides fails the gate.'),
   markers: z.array(z.string()).optional().describe('Markers to compare; all that occur on both sides without it.'),
-  by: z.string().optional().describe('Row field or marker that splits the rows into groups to compare one by one.'),
+  by: z
+    .string()
+    .optional()
+    .describe('Also compare each value of this: a field of the rows, else of their cell, else a marker.'),
   proxy: z.string().optional().describe('The metric that was trained on, to see whether it left the target behind.'),
   runStd: z.number().min(0).optional().describe('Known standard deviation between runs of one policy.'),
   promptIsTheChange: z.boolean().default(false).describe('The system prompt is what was changed.'),
@@ -46,7 +50,7 @@ export const compareCommand = defineCommand({
     const report = accumulate(deltaFold({ ...chosen, ...(gate && { guardCorrection: 'holm' as const }) }));
     const rates = { before: accumulate(taskRatesFold), after: accumulate(taskRatesFold) };
     for (const [n, side] of (['before', 'after'] as const).entries()) {
-      const { counts, isStopped } = await readRows(io, {
+      const { counts, rejected, isStopped } = await readRows(io, {
         source: rowsSource({ paths: [files[n] ?? ''] }),
         each(row: Row) {
           report.add({ side, row } satisfies Dated);
@@ -55,6 +59,7 @@ export const compareCommand = defineCommand({
         words: (now) => `compare: ${rowsOf(now, 'source', 'out')} rows of ${side}`,
       });
       if (isStopped) return exits.stopped;
+      if (rejected.length > 0) io.say(rejectionTable(rejected));
       if (isAllRejected(counts)) return exits.worldFailed;
     }
     const delta = report.end();
@@ -91,6 +96,6 @@ function words(delta: DeltaReport): string {
     ...(groups.length > 0 ? ['', table([delta.by ?? 'group', 'change', '95 %', 'verdict'], groups)] : []),
     '',
     ...delta.warnings.map((said) => `Warning: ${said}`),
-    `${delta.headline_verdict}. ${delta.ok ? 'The gate says yes.' : 'The gate says no.'}`,
+    headlineOf(delta),
   ].join('\n');
 }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { agentFrom } from '../../agents/agent-from.ts';
 import { accumulate, foldBy } from '../../core/fold.ts';
 import { stringifyJson } from '../../core/json.ts';
-import { isObject } from '../../core/json-object.ts';
 import { checklistJudge } from '../../judges/checklist/task-checklist.ts';
 import { judgeChoices, judgeFromSpec } from '../../judges/from-spec.ts';
 import { JudgeWatch } from '../../judges/judge-watch.ts';
@@ -12,6 +11,7 @@ import { taskRatesFold } from '../../reports/curriculum/curriculum.ts';
 import { htmlPage, verdictLine } from '../../reports/html/page.ts';
 import { passSections } from '../../reports/html/pass-page.ts';
 import { type PassAt, passAtFold } from '../../reports/pass-at/index.ts';
+import { groupValue } from '../../rows/group-value.ts';
 import type { Row } from '../../rows/row.ts';
 import { rowsSink } from '../../sinks/rows.ts';
 import { readAsks } from '../asks-file.ts';
@@ -20,10 +20,10 @@ import { defineCommand } from '../command.ts';
 import { interval, passCells, passHead, share, unjudgedWords } from '../figures.ts';
 import { exits } from '../io.ts';
 import { readInput, readTools } from '../read-inputs.ts';
-import { rejectionCounts, rejectionTable } from '../rejections.ts';
+import { rejectionTable } from '../rejections.ts';
 import { repliesBeside } from '../replies.ts';
-import { makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
-import { statusCounts } from '../status-counts.ts';
+import { isFileAt, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+import { firstFailure, statusCounts } from '../status-counts.ts';
 import { table } from '../table.ts';
 import { htmlFlag, writePage } from '../write-page.ts';
 
@@ -40,7 +40,9 @@ const options = z.strictObject({
   by: z
     .string()
     .default('rule')
-    .describe('Field of the rows, or of their cell, to report each value of; rule is the branch of the policy.'),
+    .describe(
+      'Also report each value of this: a field of the rows, else of their cell, else a marker; rule is the branch of the policy.',
+    ),
   seed: z.int().default(0).describe('Seed of the tool world.'),
   concurrency: z.int().min(1).default(8).describe('Rollouts at the same time.'),
   timeout: z
@@ -68,6 +70,11 @@ export const evalCommand = defineCommand({
     const tools = given.tools === undefined ? [] : await readTools(given.tools);
     const policy = given.policy === undefined ? '' : await readInput(given.policy, '--policy');
     const { asks: tasks, unreadable } = await readAsks(path, io);
+    const unread = unreadable.reduce((sum, { rows }) => sum + rows, 0);
+    if (tasks.length === 0) {
+      io.say(`${path} has no ask${unread === 0 ? '' : `: ${unread} lines are none. First: ${unreadable[0]?.first}`}`);
+      return gate === undefined ? exits.wrongCall : exits.gateSaidNo; // a gate with nothing measured says no
+    }
     if (out !== undefined) await makeFolderOf(out);
     const replies = out === undefined ? undefined : await repliesBeside(out, true); // what a killed run was answered is asked once
     const models = createModels({}, replies ? { cache: replies.cache } : {});
@@ -79,38 +86,43 @@ export const evalCommand = defineCommand({
       { tools: [...tools], systemPrompt: policy, repeats: k, seed, concurrency, timeout },
       { ...players, judge, watch, tasks },
     );
-    const figures = { all: accumulate(passAtFold({ k })), rates: accumulate(taskRatesFold), statuses: statusCounts() };
-    const groups = accumulate(foldBy(passAtFold({ k }), (row: Row) => groupOf(row, by)));
+    const figures = { all: accumulate(passAtFold({ k })), rates: accumulate(taskRatesFold) };
+    const statuses = statusCounts();
+    const groups = accumulate(foldBy(passAtFold({ k }), (row: Row) => groupValue(row, by)));
     const tell = (row: Row): void => {
       figures.all.add(row);
       figures.rates.add(row);
-      figures.statuses.add(row);
+      statuses.add(row);
       groups.add(row);
     };
-    const { counts, isStopped } = await runRows(io, {
+    const isWorth = () => statuses.end()['ok'] !== undefined;
+    const isThere = out !== undefined && (await isFileAt(out));
+    const { rejected, isStopped } = await runRows(io, {
       source: plan.source,
       stages: plan.stages,
       maxInFlight: plan.maxInFlight,
-      sinks: { [plan.kind]: out === undefined ? telling(tell) : rowsSink({ path: out }, { stop: io.stop, tell }) },
+      sinks: {
+        [plan.kind]: out === undefined ? telling(tell) : rowsSink({ path: out }, { stop: io.stop, tell, isWorth }),
+      },
       rejected: out === undefined ? undefined : rejectedBeside(out),
       words: (now) => `eval: ${rowsOf(now, 'judge', 'out')} rollouts graded`,
     }).finally(() => replies?.cache.close());
     if (!isStopped) await replies?.forget();
     const whole = figures.all.end();
     const parts = Object.fromEntries(groups.end());
-    const unread = unreadable === 0 ? [] : [`${unreadable} lines of ${path} are no asks and were not played`];
     const hollow = hollowness(whole, figures.rates.end().size, new Set(tasks.map(({ prompt }) => prompt)).size, k);
-    const warnings = [...watch.report().warnings, ...unread, ...hollow, ...whole.warnings];
+    const noAsks = unread === 0 ? [] : [`${unread} lines of ${path} are no asks and were not played`];
+    const warnings = [...watch.report().warnings, ...noAsks, ...hollow, ...whole.warnings];
     const isPassed = gate === undefined ? null : whole.pass_at_1 !== null && whole.pass_at_1 >= gate;
     const verdict = verdictOf(whole, gate, isPassed);
     const report = {
       ...whole,
       by: parts,
-      statuses: figures.statuses.end(),
+      statuses: statuses.end(),
       gate: gate === undefined ? null : { at: gate, ok: isPassed },
       warnings,
       models: models.use(),
-      rejected: rejectionCounts(counts),
+      rejected: [...unreadable, ...rejected],
     };
     await writePage(html, () =>
       htmlPage(
@@ -129,8 +141,14 @@ export const evalCommand = defineCommand({
       io.out(`${verdict}\n`);
     }
     if (isStopped) return exits.stopped;
-    if (whole.n_rows_total === 0) return exits.worldFailed;
-    return isPassed === false ? exits.gateSaidNo : exits.done;
+    if (!isWorth()) {
+      io.say(
+        `Not one rollout got a verdict. First error: ${firstFailure(statuses.end()) ?? rejected[0]?.first ?? 'none was played'}`,
+      );
+      if (isThere) io.say(`${out} is left as it was before; what was played now stands in ${out}.partial.`);
+    }
+    if (isPassed === false) return exits.gateSaidNo;
+    return isWorth() ? exits.done : exits.worldFailed;
   },
 });
 
@@ -138,13 +156,6 @@ const telling = (tell: (row: Row) => void) => ({
   write: async (rows: readonly Row[]) => rows.forEach(tell),
   close: async () => {},
 });
-
-/** A field of the row, else of the cell that its ask shows. */
-function groupOf(row: Row, field: string): string | undefined {
-  const cell = row['scenario_dimensions'];
-  const value = row[field] ?? (isObject(cell) ? cell[field] : undefined);
-  return value === undefined || value === null || typeof value === 'object' ? undefined : String(value);
-}
 
 /** What makes a run say less than it seems to. */
 function hollowness(whole: PassAt, measured: number, asked: number, k: number): string[] {

@@ -16,7 +16,7 @@ import { defineCommand } from '../command.ts';
 import { type Decider, decider } from '../decisions.ts';
 import { droppedBefore } from '../dropped-before.ts';
 import { type Exit, exits, type Io } from '../io.ts';
-import { type RejectionCount, rejectionCounts, rejectionTable } from '../rejections.ts';
+import { type RejectionCount, rejectionTable } from '../rejections.ts';
 import { isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 import { settingsOf } from '../set-settings.ts';
 import { pushAdapter } from './export-adapter.ts';
@@ -124,7 +124,7 @@ async function writeFileOf(
   const decide = decider('export', out) as Decider; // it is a file
   const sink = openSet(format, out, how, { decisions: decide.log });
   const rows: Row[] = [];
-  const { counts, isStopped } = await runRows(io, {
+  const { counts, rejected, isStopped } = await runRows(io, {
     source: rowsSource({ paths: [...paths] }),
     stages: [exportableStage()],
     sinks: { exportable: card ? alsoInto(rows, sink) : sink },
@@ -134,7 +134,6 @@ async function writeFileOf(
   });
   await decide.log.finish();
   const report: Said = sink.report() ?? {};
-  const rejected = rejectionCounts(counts);
   const { path = null, n_written = 0 } = report;
   if (card && path !== null) {
     const splits = [

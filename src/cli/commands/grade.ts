@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { systemClockNs } from '../../core/clock.ts';
 import { accumulate } from '../../core/fold.ts';
@@ -24,11 +25,11 @@ import { readRunMeta } from '../../sources/run-meta.ts';
 import { defineCommand } from '../command.ts';
 import { passCells, passHead, unjudgedWords } from '../figures.ts';
 import { exits } from '../io.ts';
-import { type RejectionCount, rejectionCounts, rejectionTable } from '../rejections.ts';
+import { type RejectionCount, rejectionTable } from '../rejections.ts';
 import { repliesBeside } from '../replies.ts';
-import { checkResume, isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+import { checkResume, isAllRejected, isFileAt, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 import { checkSameRun } from '../same-run.ts';
-import { statusCounts } from '../status-counts.ts';
+import { firstFailure, statusCounts } from '../status-counts.ts';
 import { table } from '../table.ts';
 import { labelledRows, stampTrust, type TrustCheck, trustOf, trustWords } from '../trust-check.ts';
 import { htmlFlag, writePage } from '../write-page.ts';
@@ -80,6 +81,7 @@ export const gradeCommand = defineCommand({
     const rates = accumulate(taskRatesFold);
     const statuses = statusCounts();
     const labelled = labelledRows();
+    let lost = 0;
     const sink = rowsSink(
       { path: out, isResumed: resume },
       {
@@ -91,29 +93,36 @@ export const gradeCommand = defineCommand({
           labelled.add(row);
           checklist?.add(row);
         },
+        isWorth: () => statuses.end()['ok'] !== undefined || (lost === 0 && firstFailure(statuses.end()) === undefined),
       },
     );
     await sink.open();
+    const isThere = out !== '-' && !resume && (await isFileAt(out));
     const times = timeBook(systemClockNs);
-    const { counts, isStopped } = await runRows(io, {
+    const { counts, rejected, isStopped } = await runRows(io, {
       source: skipping(rowsSource({ paths: [...paths] }), sink.has),
       stages: evaluateStages({ maxConcurrent: concurrency, timeoutMs }, { judge: timedJudge(judge, times), watch }),
       times,
       sinks: { graded: sink },
       rejected: rejectedBeside(out, { isResumed: resume }),
+      lost: () => void lost++,
       maxInFlight: Math.max(64, concurrency * 2),
       words: (now) => `grade: ${rowsOf(now, 'judge', 'out')} of ${rowsOf(now, 'judge', 'in')} rows`,
     }).finally(() => replies?.cache.close());
     if (!isStopped) await replies?.forget();
+    const failure = isStopped ? undefined : firstFailure(statuses.end());
+    const isNone = !isStopped && (failure !== undefined || isAllRejected(counts));
+    const isKept = isThere && isNone;
+    if (isKept) await rm(`${out}.partial`, { force: true }); // to go on from it would put it in the place of the older file
     const checked = await trustOf(labelled.rows, trust);
     if (out !== '-' && !isStopped && checked.trust) await stampTrust(out, checked.trust);
-    if (out !== '-') await writeRunMeta(out, nextMeta(before, 'grade', settings));
+    if (out !== '-' && !isKept) await writeRunMeta(out, nextMeta(before, 'grade', settings));
     const pass_at = passes.end();
     await writePage(html, () => htmlPage('Grades', '', passSections(pass_at, rates.end())));
     const report = {
       statuses: statuses.end(),
       pass_at,
-      rejected: rejectionCounts(counts),
+      rejected,
       ...watch.report(),
       judge: settings.judge,
       models: models.use(),
@@ -122,8 +131,13 @@ export const gradeCommand = defineCommand({
     };
     if (json && out !== '-') io.out(`${stringifyJson(report)}\n`);
     else for (const line of words(report, trust !== 'off')) io.say(line);
+    if (rowsOf(counts, 'source', 'in') === 0) io.say(`Warning: no row was read: ${paths.join(', ')} is empty`);
+    if (isNone) {
+      io.say(`\nNot one row got a verdict. First error: ${failure ?? rejected[0]?.first ?? 'no line is a row'}`);
+      if (isKept) io.say(`${out} is left as it was before.`);
+      return exits.worldFailed;
+    }
     if (out !== '-') io.say(`\nRows: ${out}. Next: tracemill select ${out} --mode rl`);
-    if (!isStopped && isAllRejected(counts)) return exits.worldFailed;
     if (!isStopped) return trust === 'require' && !checked.trust?.ok ? exits.gateSaidNo : exits.done;
     io.say(
       `Stopped. Go on with: tracemill grade ${paths.join(' ')}${spec === undefined ? '' : ` --judge ${spec}`} --out ${out} --resume`,
@@ -142,12 +156,10 @@ interface Report extends Warnings {
 
 function words({ statuses, pass_at, rejected, trust, ...told }: Report, isChecked: boolean): readonly string[] {
   const named = Object.entries(statuses).map(([status, n]) => [status, String(n.rows), n.error ?? '']);
-  const isUnjudged = statuses['ok'] === undefined && pass_at.n_rows_total > 0;
   return [
     table(['status', 'rows', 'first error'], named),
     `\n${table([...passHead], [passCells(pass_at)])}`,
     ...unjudgedWords(pass_at),
-    ...(isUnjudged ? ['Warning: no row got a verdict; rewards that rows had before are replaced by none'] : []),
     ...[...told.warnings, ...pass_at.warnings].map((said) => `Warning: ${said}`),
     ...(isChecked ? [trustWords(trust)] : []),
     ...(told.notes ?? []),

@@ -14,7 +14,7 @@ import { defineCommand } from '../command.ts';
 import { found } from '../found.ts';
 import { hubAccess, tokenFileFlag } from '../hub-access.ts';
 import { exits } from '../io.ts';
-import { type RejectionCount, rejectionCounts, rejectionTable } from '../rejections.ts';
+import { type RejectionCount, rejectionTable } from '../rejections.ts';
 import { checkResume, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 import { checkSameRun } from '../same-run.ts';
 import { table } from '../table.ts';
@@ -69,7 +69,7 @@ export const importCommand = defineCommand({
       },
     );
     await sink.open();
-    const { counts, isStopped } = await runRows(io, {
+    const { counts, rejected, isStopped } = await runRows(io, {
       source: filesSource(
         { paths: [...paths], ...(format !== undefined && { format }) },
         about.finding,
@@ -92,7 +92,7 @@ export const importCommand = defineCommand({
       ...total.end(),
       others,
       files: Object.fromEntries(byFile.end()),
-      rejected: rejectionCounts(counts),
+      rejected,
     };
     if (json && out !== '-') io.out(`${stringifyJson(report)}\n`);
     else say(report, io.say);

@@ -5,13 +5,13 @@ import { parseJson, stringifyJson } from '../../core/json.ts';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
 import { conversationOf } from '../../rows/conversation.ts';
 import type { Row } from '../../rows/row.ts';
-import { rowKey } from '../../rows/task-key.ts';
 import { openLineFile } from '../../sinks/line-file.ts';
 import { rowsSource } from '../../sources/rows.ts';
 import { visible } from '../../text/visible.ts';
 import { defineCommand } from '../command.ts';
 import { exits, type Io } from '../io.ts';
-import { labelSample } from '../label-sample.ts';
+import { labelKeys, labelSample } from '../label-sample.ts';
+import { rejectionTable } from '../rejections.ts';
 import { isAllRejected, makeFolderOf, readRows, rowsOf } from '../run-rows.ts';
 
 const options = z.strictObject({
@@ -40,20 +40,22 @@ export const labelCommand = defineCommand({
   ],
   async run([path = ''], { out = path.replace(/\.jsonl$/, '').concat('.labels.jsonl'), n, annotator, seed, json }, io) {
     const rows: Row[] = [];
-    const { counts, isStopped } = await readRows(io, {
+    const { counts, rejected, isStopped } = await readRows(io, {
       source: rowsSource({ paths: [path] }),
       each: (row) => rows.push(row),
       words: (now) => `label: ${rowsOf(now, 'source', 'out')} rows`,
     });
     if (isStopped) return exits.stopped;
+    if (rejected.length > 0) io.say(rejectionTable(rejected));
     if (isAllRejected(counts)) return exits.worldFailed;
     await makeFolderOf(out);
     await cutHalfLine(out);
     const labelled = await labelsOf(out, annotator);
-    const chosen = labelSample(rows, { n: Math.max(0, n - labelled.size), seed, labelled });
+    const keyOf = labelKeys(rows);
+    const chosen = labelSample(rows, { n: Math.max(0, n - labelled.size), seed, labelled, keyOf });
     if (chosen.length === 0) io.say(`Nothing is left to label: ${out} has ${labelled.size} labels of ${annotator}.`);
     const given = await ask(chosen, io, async (row, label, note) => {
-      const vote = { key: rowKey(row), label, annotator, kind: 'human', ts: new Date().toISOString(), ...note };
+      const vote = { key: keyOf(row), label, annotator, kind: 'human', ts: new Date().toISOString(), ...note };
       await appendFile(out, `${stringifyJson(vote)}\n`).catch((cause: unknown) => {
         throw new TracemillError('TM_SINK', `${out} cannot be written`, { cause });
       });

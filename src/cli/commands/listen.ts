@@ -22,7 +22,7 @@ import { defineCommand } from '../command.ts';
 import { exits, type Io } from '../io.ts';
 import { rejectionCounts, rejectionTable } from '../rejections.ts';
 import { readRunConfig } from '../run-config.ts';
-import { makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+import { makeFolderOf, type RowOutcome, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 
 const options = z.strictObject({
   out: z
@@ -101,7 +101,7 @@ async function intoFile(
     rejected: rejectedBeside(out, { isResumed: true, clean: (row) => redact(row).value }),
     maxInFlight: 4096,
     words,
-  }).then(({ counts }) => counts);
+  });
   const where = `${out}${keepPersonalData ? ', personal data kept' : ''}`;
   return serving({ flags, io, receiver, running, where }, () => spool.close());
 }
@@ -124,7 +124,10 @@ async function intoTopic(flags: Flags, io: Io) {
   const redact = redactor(secretsOf(flags));
   const clean = (row: unknown): unknown => redact(row).value;
   const stored = listenIntoKafka({ bus, prefix: flags.prefix, source, clean, hooks: counters.hooks });
-  const running = lastValueFrom(stored, { defaultValue: undefined }).then(() => counters.snapshot());
+  const running = lastValueFrom(stored, { defaultValue: undefined }).then(() => {
+    const counts = counters.snapshot();
+    return { counts, rejected: rejectionCounts(counts) };
+  });
   return serving({ flags, io, receiver, running, where: `topic ${topic}` }, async () => {});
 }
 
@@ -140,7 +143,7 @@ interface Serving {
   readonly flags: Pick<Flags, 'host' | 'port' | 'tokenEnv' | 'json'>;
   readonly io: Io;
   readonly receiver: OtlpReceiver;
-  readonly running: Promise<readonly OperatorCounts[]>;
+  readonly running: Promise<Pick<RowOutcome, 'counts' | 'rejected'>>;
   readonly where: string;
 }
 
@@ -153,8 +156,8 @@ async function serving({ flags, io, receiver, running, where }: Serving, close: 
     if (left > 0) io.say(`Requests of the last time that were not done, read again: ${left}.`);
     server = await serveOtlp(receiver, { host, port, hasToken: tokenOf(flags) !== undefined });
     io.say(`Listening at ${server.url}, writing to ${where}.`);
-    const counts = await running;
-    const report = figuresOf(counts);
+    const { counts, rejected } = await running;
+    const report = { ...figuresOf(counts), rejected };
     if (json) io.out(`${stringifyJson(report)}\n`);
     io.say(words(counts));
     io.say(rejectionTable(report.rejected));

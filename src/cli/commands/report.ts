@@ -6,12 +6,13 @@ import { taskRatesFold } from '../../reports/curriculum/curriculum.ts';
 import { htmlPage } from '../../reports/html/page.ts';
 import { passSections } from '../../reports/html/pass-page.ts';
 import { type PassAt, passAtFold } from '../../reports/pass-at/index.ts';
+import { groupValue } from '../../rows/group-value.ts';
 import type { Row } from '../../rows/row.ts';
 import { rowsSource } from '../../sources/rows.ts';
 import { defineCommand } from '../command.ts';
 import { passCells, passHead } from '../figures.ts';
 import { exits } from '../io.ts';
-import { rejectionCounts, rejectionTable } from '../rejections.ts';
+import { rejectionTable } from '../rejections.ts';
 import { isAllRejected, readRows, rowsOf } from '../run-rows.ts';
 import { table } from '../table.ts';
 import { htmlFlag, writePage } from '../write-page.ts';
@@ -19,7 +20,12 @@ import { htmlFlag, writePage } from '../write-page.ts';
 const options = z.strictObject({
   k: z.int().min(1).optional().describe('Rollouts drawn for pass@k and pass^k; the smallest group by default.'),
   minK: z.int().min(1).default(4).describe('Under this k the k-way numbers are withheld.'),
-  by: z.string().optional().describe('Also report each value of this field of the rows, such as source_file.'),
+  by: z
+    .string()
+    .optional()
+    .describe(
+      'Also report each value of this: a field of the rows such as source_file, else of their cell, else a marker.',
+    ),
   json: z.boolean().default(false).describe('Write the report to stdout as JSON.'),
   html: z.string().min(1).optional().describe(htmlFlag),
 });
@@ -35,8 +41,9 @@ export const reportCommand = defineCommand({
     const all = accumulate(fold);
     const rates = accumulate(taskRatesFold);
     const held = accumulate(contentsFold);
-    const groups = by === undefined ? undefined : accumulate(foldBy(fold, (row: unknown) => groupOf(row as Row, by)));
-    const { counts, isStopped } = await readRows(io, {
+    const groups =
+      by === undefined ? undefined : accumulate(foldBy(fold, (row: unknown) => groupValue(row as Row, by)));
+    const { counts, rejected, isStopped } = await readRows(io, {
       source: rowsSource({ paths: [...paths] }),
       each(row: Row) {
         for (const one of [all, held, groups, rates] as readonly (Accumulator<Row, unknown, unknown> | undefined)[])
@@ -45,7 +52,6 @@ export const reportCommand = defineCommand({
       words: (now) => `report: ${rowsOf(now, 'source', 'out')} rows`,
     });
     const parts = groups ? Object.fromEntries(groups.end()) : undefined;
-    const rejected = rejectionCounts(counts);
     const whole = all.end();
     await writePage(html, () => htmlPage('Pass rates', '', passSections(whole, rates.end(), parts)));
     if (json) io.out(`${stringifyJson({ ...whole, contents: held.end(), ...(parts && { by: parts }), rejected })}\n`);
@@ -54,15 +60,6 @@ export const reportCommand = defineCommand({
     return isAllRejected(counts) ? exits.worldFailed : exits.done;
   },
 });
-
-function groupOf(row: Row, field: string): string | undefined {
-  const value = Object.hasOwn(row, field) ? row[field] : undefined;
-  return value === undefined || value === null
-    ? undefined
-    : typeof value === 'object'
-      ? stringifyJson(value)
-      : String(value);
-}
 
 function words(whole: PassAt, by: string | undefined, parts: Readonly<Record<string, PassAt>> | undefined): string {
   const rows = [...Object.entries(parts ?? {}), ['all', whole] as const].map(([name, one]) => [

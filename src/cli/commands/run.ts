@@ -66,7 +66,7 @@ async function inMemory({ outs, ...run }: OpenRun, json: boolean, io: Io): Promi
   for (const path of Object.values(files)) await makeFolderOf(path);
   if (opened.place !== undefined) await begin(opened.place, { ...settings, bus: 'memory' });
   const { maxInFlight = opened.maxInFlight } = found.config;
-  const { counts, isStopped } = await runRows(io, {
+  const { counts, rejected, isStopped } = await runRows(io, {
     source: opened.source,
     feedback: opened.feedback,
     stages: opened.stages,
@@ -76,7 +76,7 @@ async function inMemory({ outs, ...run }: OpenRun, json: boolean, io: Io): Promi
     words: (now) => `${pipeline.name}: ${rowsOf(now, 'sink', 'out')} rows written`,
   });
   if (main !== '-' && main !== opened.place) await writeRunMeta(main, nextMeta(undefined, 'run', settings));
-  tell({ files, counts, json: json && main !== '-' }, io);
+  tell({ files, counts, rejected, json: json && main !== '-' }, io);
   if (isStopped) io.say('Stopped: what moved was finished. The files end in .partial; run it again.');
   return isStopped ? exits.stopped : isAllRejected(counts) ? exits.worldFailed : exits.done;
 }
@@ -130,7 +130,11 @@ async function overTopics(run: OpenRun, flags: RunFlags & { json: boolean }, cou
     await workers?.stop();
     bar.end();
     const letters = await lettersOf(bus, prefix);
-    tell({ files: outs, counts: counters.snapshot(), letters, json: flags.json && flags.out !== '-' }, io);
+    const counts = counters.snapshot();
+    tell(
+      { files: outs, counts, rejected: rejectionCounts(counts), letters, json: flags.json && flags.out !== '-' },
+      io,
+    );
     if (ended === 'stopped')
       io.say('Stopped in order: what moved is finished and committed. The same command goes on from there.');
     return exits.done;
@@ -211,12 +215,12 @@ async function lettersOf(bus: KafkaBus, prefix: string): Promise<readonly Letter
 interface Told {
   readonly files: Readonly<Record<string, string>>;
   readonly counts: readonly OperatorCounts[];
+  readonly rejected: readonly RejectionCount[];
   readonly letters?: readonly LetterCount[];
   readonly json: boolean;
 }
 
-function tell({ files, counts, letters, json }: Told, io: Io): void {
-  const rejected: readonly RejectionCount[] = rejectionCounts(counts);
+function tell({ files, counts, rejected, letters, json }: Told, io: Io): void {
   const written = Object.keys(files).map((kind) => {
     const sink = counts.find(
       ({ stage, operator }) => operator === 'sink' && (stage === kind || stage === `sink.${kind}`),

@@ -13,7 +13,7 @@ import { readRunMeta } from '../../sources/run-meta.ts';
 import { defineCommand } from '../command.ts';
 import { decider } from '../decisions.ts';
 import { exits } from '../io.ts';
-import { rejectionCounts, rejectionTable } from '../rejections.ts';
+import { rejectionTable } from '../rejections.ts';
 import { isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 
 const options = z.strictObject({
@@ -53,7 +53,7 @@ export const selectCommand = defineCommand({
       mode === 'rl' ? { mode, options: { target, lo, hi, truncated } } : { mode, options: { target, minReward } };
     const decide = decider('select', out, (row, reason) => selectionGates(rule, rates)(row, reason));
     const sink = rowsSink({ path: out }, { stop: io.stop });
-    const { counts, isStopped } = await runRows(io, {
+    const { counts, rejected, isStopped } = await runRows(io, {
       source: rowsSource({ paths: [...paths] }),
       stages: selectStages(rule, {
         told: (account) => {
@@ -72,7 +72,6 @@ export const selectCommand = defineCommand({
     }
     await decide?.log.finish(); // of a run that was stopped the decisions are not whole
     if (out !== '-') await writeRunMeta(out, nextMeta(before, 'select', { files: paths, ...rule }));
-    const rejected = rejectionCounts(counts);
     if (json && out !== '-') io.out(`${stringifyJson({ ...report, rejected })}\n`);
     else {
       const kept = rowsOf(counts, `keep-for-${mode}`, 'out');

@@ -25,7 +25,7 @@ import { defineCommand } from '../command.ts';
 import { passCells, passHead } from '../figures.ts';
 import { exits } from '../io.ts';
 import { readInput, readTools } from '../read-inputs.ts';
-import { type RejectionCount, rejectionCounts, rejectionTable } from '../rejections.ts';
+import { type RejectionCount, rejectionTable } from '../rejections.ts';
 import { repliesBeside } from '../replies.ts';
 import { makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 import { checkSameRun } from '../same-run.ts';
@@ -124,7 +124,7 @@ export const simulateCommand = defineCommand({
     plan.remember(before);
     const progress = new Progress(plan, { path: out === '-' ? undefined : out, resumed: before.length });
     await progress.tell('start');
-    const { counts, isStopped } = await runRows(io, {
+    const { rejected, isStopped } = await runRows(io, {
       source: plan.source,
       stages: plan.stages,
       maxInFlight: plan.maxInFlight,
@@ -142,7 +142,7 @@ export const simulateCommand = defineCommand({
       stopped_because: isStopped ? 'stopped' : report.stopped_because,
       pass_at: passes.end(),
       models: models.use(),
-      rejected: rejectionCounts(counts),
+      rejected,
     };
     if (out !== '-')
       await writeRunMeta(out, { ...sidecarOf(plan, { ...whole, rows }, settings), models: whole.models });

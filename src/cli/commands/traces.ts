@@ -17,7 +17,7 @@ import { interval, share } from '../figures.ts';
 import { found } from '../found.ts';
 import { exits } from '../io.ts';
 import { readInput, readTools } from '../read-inputs.ts';
-import { type RejectionCount, rejectionCounts, rejectionTable } from '../rejections.ts';
+import { type RejectionCount, rejectionTable } from '../rejections.ts';
 import { isAllRejected, readRows, rowsOf } from '../run-rows.ts';
 import { table } from '../table.ts';
 
@@ -52,14 +52,14 @@ export const tracesCommand = defineCommand({
     const about = found();
     const read = async (files: readonly string[], tell: Parameters<typeof filesSource>[1] = () => {}) => {
       const rows: Row[] = [];
-      const { counts, isStopped } = await readRows(io, {
+      const { counts, rejected, isStopped } = await readRows(io, {
         source: filesSource({ paths: [...files], ...(format !== undefined && { format }) }, tell),
         each: (row) => rows.push(row),
         words: (now) => `traces: ${rowsOf(now, 'source', 'out')} rows`,
       });
-      return { rows: latestRevisions(rows), counts, isStopped };
+      return { rows: latestRevisions(rows), counts, rejected, isStopped };
     };
-    const { rows, counts, isStopped } = await read(paths, about.finding);
+    const { rows, counts, rejected, isStopped } = await read(paths, about.finding);
     if (isStopped) return exits.stopped;
     for (const row of rows) about.row(row);
     const said = about.end();
@@ -75,7 +75,7 @@ export const tracesCommand = defineCommand({
       dimensions: dimensionsFromTraces(rows, agent.tools, agent.policy),
       behaviors: behaviorsSince(rows, since === undefined ? {} : { since }),
       ...(against !== undefined && { leakage: leakageReport((await read([against])).rows, rows) }),
-      rejected: rejectionCounts(counts),
+      rejected,
     };
     io.out(json ? `${stringifyJson(figures)}\n` : `${screen(figures)}\n`);
     return isAllRejected(counts) ? exits.worldFailed : exits.done;

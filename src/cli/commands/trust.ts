@@ -1,18 +1,21 @@
 import { z } from 'zod';
-import { foldRows } from '../../core/fold.ts';
+import { foldBy, foldRows } from '../../core/fold.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { judgeChoices, judgeFromSpec } from '../../judges/from-spec.ts';
+import { type Agreement, agreementFold } from '../../judges/trust/agreement-fold.ts';
 import { attachLabels } from '../../judges/trust/attach-labels.ts';
 import { auditGrades } from '../../judges/trust/audit-grades.ts';
 import { calibrationFold } from '../../judges/trust/calibration.ts';
 import type { ProbeFigures, Skipped } from '../../judges/trust/judge-probes.ts';
 import { type JudgeTrust, judgeTrust } from '../../judges/trust/judge-trust.ts';
 import { trustPage } from '../../reports/html/trust-page.ts';
+import { groupValue } from '../../rows/group-value.ts';
 import type { Row } from '../../rows/row.ts';
 import { rowsSource } from '../../sources/rows.ts';
 import { defineCommand } from '../command.ts';
 import { interval, share } from '../figures.ts';
 import { exits } from '../io.ts';
+import { rejectionTable } from '../rejections.ts';
 import { isAllRejected, readRows, rowsOf } from '../run-rows.ts';
 import { table } from '../table.ts';
 import { htmlFlag, writePage } from '../write-page.ts';
@@ -21,6 +24,10 @@ const options = z.strictObject({
   labels: z.string().min(1).optional().describe('JSONL file of labels, as tracemill label writes it.'),
   judge: z.string().min(1).optional().describe(`The judge itself, to ask it again and to attack it: ${judgeChoices}.`),
   audit: z.string().min(1).optional().describe('A second judge that looks at a sample of the failed rows.'),
+  by: z
+    .string()
+    .optional()
+    .describe('Also report each value of this: a field of the rows, else of their cell, else a marker.'),
   probes: z.boolean().default(false).describe('Attack the judge; needs --judge.'),
   sample: z.int().min(1).default(40).describe('Most rows to ask a judge about again.'),
   minAgreement: z.number().min(0).max(1).default(0.8).describe('Lowest end of the interval of agreement to trust.'),
@@ -39,14 +46,15 @@ export const trustCommand = defineCommand({
     'tracemill trust out/graded.jsonl --labels out/graded.labels.jsonl --html out/trust.html',
     'tracemill trust out/graded.jsonl --labels labels.jsonl --judge ollama:qwen3 --probes --require',
   ],
-  async run(paths, { labels, judge: spec, audit, probes, require, json, html, ...config }, io) {
+  async run(paths, { labels, judge: spec, audit, by, probes, require, json, html, ...config }, io) {
     const rows: Row[] = [];
-    const { counts, isStopped } = await readRows(io, {
+    const { counts, rejected, isStopped } = await readRows(io, {
       source: rowsSource({ paths: [...paths] }),
       each: (row) => rows.push(row),
       words: (now) => `trust: ${rowsOf(now, 'source', 'out')} rows`,
     });
     if (isStopped) return exits.stopped;
+    if (rejected.length > 0) io.say(rejectionTable(rejected));
     if (isAllRejected(counts)) return exits.worldFailed;
     const labelled = labels === undefined ? undefined : attachLabels(rows as Record<string, unknown>[], labels).report;
     const judge = spec === undefined ? undefined : await judgeFromSpec(spec);
@@ -59,7 +67,14 @@ export const trustCommand = defineCommand({
     });
     const audited = audit === undefined ? undefined : await auditGrades(rows, await judgeFromSpec(audit), { sample });
     const calibration = foldRows(calibrationFold, rows);
-    const report = { ...trust, calibration, ...(labelled && { labels: labelled }), ...(audited && { audit: audited }) };
+    const parts = by === undefined ? undefined : groupsOf(rows, by);
+    const report = {
+      ...trust,
+      calibration,
+      ...(parts && { by: parts }),
+      ...(labelled && { labels: labelled }),
+      ...(audited && { audit: audited }),
+    };
     await writePage(html, () =>
       trustPage({
         ok: trust.ok,
@@ -74,6 +89,7 @@ export const trustCommand = defineCommand({
     if (json) io.out(`${stringifyJson(report)}\n`);
     else {
       io.out(`${table(['figure', 'value'], figuresOf(trust))}\n`);
+      if (parts) io.out(`\n${table([by ?? '', 'labels', 'agreement', '95 %', 'kappa'], groupLines(parts))}\n`);
       const attacks = probeLines(trust);
       if (attacks.length > 0) io.out(`\n${table(['attack', 'rows', 'wins', '95 %', 'verdict'], attacks)}\n`);
       if (audited) io.out(`\n${audited.summary}\n`);
@@ -84,6 +100,25 @@ export const trustCommand = defineCommand({
     return require && !trust.ok ? exits.gateSaidNo : exits.done;
   },
 });
+
+type Groups = Readonly<Record<string, Agreement>>;
+
+const groupsOf = (rows: readonly Row[], by: string): Groups =>
+  Object.fromEntries(
+    foldRows(
+      foldBy(agreementFold, (row: unknown) => groupValue(row as Row, by)),
+      rows,
+    ),
+  );
+
+const groupLines = (groups: Groups) =>
+  Object.entries(groups).map(([group, { n, agreement, ci95, kappa }]) => [
+    group,
+    String(n),
+    share(agreement),
+    interval(ci95),
+    share(kappa),
+  ]);
 
 const summaryOf = ({ ok, n_labeled }: JudgeTrust) =>
   ok

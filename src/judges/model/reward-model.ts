@@ -44,8 +44,10 @@ export function rewardModel(host: JsonModel, config: RewardModelOptions = {}): J
       const answer = await host.ask(bodyOf(new URL(host.url).pathname, model, row), rowRepeat(row), signal);
       const score = scoreIn(answer, label);
       const origin = { judge_model: name, ...(version !== undefined && { version }) };
-      if (score === undefined)
-        return { reward: null, judge_status: 'missing_reward', raw: JSON.stringify(answer).slice(0, 1000), ...origin };
+      if (score === undefined) {
+        const raw = (JSON.stringify(answer) ?? '').slice(0, 1000);
+        return { reward: null, judge_status: 'missing_reward', unreadable: whyNone(answer, label), raw, ...origin };
+      }
       if (squash === 'none') return { reward: score, raw_score: score, ...origin };
       return { reward: 1 / (1 + Math.exp(-score)), raw_score: score, squash, ...origin };
     },
@@ -63,6 +65,27 @@ function bodyOf(path: string, model: string | undefined, row: Row): JsonObject {
 }
 
 const keys = ['reward', 'score', 'rating', 'rewards', 'scores', 'data', 'probs', 'output', 'outputs', 'results'];
+
+/** Why there is no score, and what to do about it. */
+function whyNone(answer: unknown, label: string | undefined): string {
+  const labels = labelsIn(answer);
+  if (labels.length === 0) return 'no score in the answer';
+  const has = labels.join(', ');
+  return label === undefined
+    ? `the model answers several labels (${has}): say which one counts, label: ${labels.at(-1)}`
+    : `the model has no label ${label}, but ${has}`;
+}
+
+function labelsIn(answer: unknown, depth = 0): readonly string[] {
+  if (depth > 6) return [];
+  if (isObject(answer)) {
+    const { label } = answer;
+    if (label !== undefined) return [String(label).slice(0, 40)];
+    const key = keys.find((one) => answer[one] !== undefined);
+    return key === undefined ? [] : labelsIn(answer[key], depth + 1);
+  }
+  return Array.isArray(answer) ? answer.slice(0, 10).flatMap((one) => labelsIn(one, depth + 1)) : [];
+}
 
 /** The score in whatever a host answered; undefined when there is none. */
 function scoreIn(answer: unknown, label: string | undefined, depth = 0): number | undefined {

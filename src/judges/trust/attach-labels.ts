@@ -4,7 +4,7 @@ import { TracemillError } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
 import { asWarnings, type Remark } from '../../core/remarks.ts';
-import { rowKey } from '../../rows/task-key.ts';
+import { episodeKey, hasRowName, rowKey } from '../../rows/task-key.ts';
 import { exactLabel, goldKindOf, goldKinds, kindOf } from './gold.ts';
 
 export interface LabelOptions {
@@ -32,11 +32,12 @@ interface Given {
 export type Labels = string | readonly unknown[] | JsonObject;
 
 /**
- * Write gold labels on the rows they name, by `key`, by `rollout_id`, by scenario and index, or by prompt and reply. Each
+ * Write gold labels on the rows they name, by `key`, by `rollout_id`, by scenario and index, or by prompt and reply; rows
+ * without a name that are word for word the same share their labels. Each
  * row's gold is the majority of its labels, one vote for each named annotator, the latest; a tie leaves no gold. Changes the
  * rows, all of them or, when a label is refused, none.
  *
- * @throws TM_OPTIONS - `invalid_labels`: no label names a row; `ambiguous_key`: one names two; an unknown kind
+ * @throws TM_OPTIONS - `invalid_labels`: no label names a row; `ambiguous_key`: one names two that differ; an unknown kind
  * @source rlhfbook ch. 5
  */
 export function attachLabels(rows: readonly MutableRow[], labels: Labels, options: LabelOptions = {}) {
@@ -75,14 +76,18 @@ function votesByRow(named: readonly Named[], byKey: ReadonlyMap<string, Readonly
   const votes = new Map<MutableRow, Vote[]>();
   const unmatched: string[] = [];
   for (const { key, vote } of named) {
-    const found = key === undefined ? undefined : byKey.get(key);
-    if (found && found.size > 1) throw wrong('ambiguous_key', `${key} names ${found.size} rows`);
-    const [row] = found ?? [];
-    if (row) votes.set(row, [...(votes.get(row) ?? []), vote]);
-    else unmatched.push(key ?? 'None');
+    const found = [...((key === undefined ? undefined : byKey.get(key)) ?? [])];
+    if (found.length > 1 && !isOneEpisode(found))
+      throw wrong('ambiguous_key', `${key} names ${found.length} rows that differ; give rows a rollout_id`);
+    for (const row of found) votes.set(row, [...(votes.get(row) ?? []), vote]);
+    if (found.length === 0) unmatched.push(key ?? 'None');
   }
   return { votes, unmatched };
 }
+
+/** Rows without a name that are word for word the same: a label of one is a label of all. */
+const isOneEpisode = (rows: readonly MutableRow[]): boolean =>
+  rows.every((row) => !hasRowName(row)) && new Set(rows.map(episodeKey)).size === 1;
 
 const wrong = (reason: string, message: string) =>
   new TracemillError('TM_OPTIONS', `attachLabels: ${message}`, { reason });
@@ -144,6 +149,7 @@ function rowsByKey(rows: readonly MutableRow[]): Map<string, Set<MutableRow>> {
     if (isThere(scenario_id) && isThere(rollout_index)) keys.add(rowKey({ scenario_id, rollout_index }));
     if (prompt) keys.add(rowKey({ prompt, final_text }));
     if (rollout_id) keys.add(String(rollout_id));
+    if (!hasRowName(row)) keys.add(episodeKey(row));
     for (const key of keys) byKey.set(key, (byKey.get(key) ?? new Set()).add(row));
   }
   return byKey;

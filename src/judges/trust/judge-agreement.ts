@@ -130,7 +130,7 @@ function remarks(n: number, { fp, tn }: Confusion, kind: GoldKind | null, allowM
   if (!isTrusted(kind) && !allowModelGold)
     found.push(
       kind === 'unknown'
-        ? { code: 'unknown_gold', text: 'nobody says who gave the labels: set gold_kind' }
+        ? { code: 'unknown_gold', text: 'no row says who gave its label: set gold_kind to human, or to program' }
         : { code: 'model_gold', text: 'a model gave the labels: it measures consistency, not correctness' },
     );
   return found;

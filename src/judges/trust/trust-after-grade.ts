@@ -43,11 +43,7 @@ export async function trustAfterGrade<T extends Row>(
   const labelled = rows.filter((row) => goldOf(row) !== undefined && isTrusted(kindOf(row['gold_kind'])));
   const report = labelled.length === 0 ? undefined : await judgeTrust(labelled);
   const trust = report && report.n_labeled > 0 ? stampOf(report) : null;
-  const note = trust
-    ? report?.ok
-      ? null
-      : (report?.warnings.join('; ') ?? null)
-    : 'nobody labelled these rows: the judge is unmeasured';
+  const note = trust ? (report?.ok ? null : (report?.warnings.join('; ') ?? null)) : unmeasured(rows);
   if (mode === 'require' && !trust?.ok)
     throw new TracemillError('TM_JUDGE_NOT_TRUSTED', note ?? 'the judge is not trusted');
   return {
@@ -56,6 +52,14 @@ export async function trustAfterGrade<T extends Row>(
     note,
     note_code: note === null ? null : trust ? 'judge_not_trusted' : 'no_human_gold',
   };
+}
+
+/** A label is worth what gave it: one that nobody vouches for measures nothing. */
+function unmeasured(rows: readonly Row[]): string {
+  const others = rows.filter((row) => goldOf(row) !== undefined).length;
+  return others === 0
+    ? 'nobody labelled these rows: the judge is unmeasured'
+    : `${others} rows have gold_reward, but none a gold_kind of human or program: set it to say who labelled them; the judge is unmeasured`;
 }
 
 function stampOf({ agreement, ok }: Awaited<ReturnType<typeof judgeTrust>>): TrustStamp {

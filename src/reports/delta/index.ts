@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type Fold, foldRows } from '../../core/fold.ts';
 import { parseOptions } from '../../core/operator.ts';
 import { asWarnings, type Remark } from '../../core/remarks.ts';
+import { namelessWords } from '../nameless.ts';
 import { round } from '../round.ts';
 import type { RunConfig } from '../run-config.ts';
 import { type Balanced, balanceRollouts } from './balance.ts';
@@ -9,6 +10,7 @@ import { comparability } from './comparable.ts';
 import { figuresOf, named } from './figures.ts';
 import type { Floors } from './floors.ts';
 import type { GroupDelta } from './groups.ts';
+import { headlineReason } from './headline-reason.ts';
 import type { MetricDelta } from './metrics.ts';
 import { type DeltaSettings, deltaListOptions, deltaOptions } from './options.ts';
 import type { ProxyDelta } from './proxy.ts';
@@ -29,6 +31,8 @@ export interface DeltaReport extends ProxyDelta, Room {
   /** False when a guard fell or was not measured, the target fell or was not measured, or the runs are incomparable. */
   readonly ok: boolean;
   readonly headline_verdict: HeadlineVerdict;
+  /** Why: one sentence without its end. */
+  readonly headline_reason: string;
   readonly not_comparable: readonly string[];
   readonly target: string | null;
   readonly target_verdict: TargetVerdict | null;
@@ -113,10 +117,12 @@ function report(before: Side, after: Side, given: DeltaSettings, balanced: Balan
   const isMeasured = headline.n_rows_a > 0 && headline.n_rows_b > 0 && targetVerdict !== 'target_not_measured';
   const isClean = figures.regressions.length === 0 && figures.missing.length === 0 && !proxy.over_optimized;
   const ok = isMeasured && isClean && targetVerdict !== 'moved_the_wrong_way' && !comparable.isFatal;
+  const verdict = headlineVerdict(ok, !comparable.isFatal, targetVerdict ?? movement(headline));
   const shown = target === null ? null : (metrics.get(target) ?? null);
   return {
     ok,
-    headline_verdict: headlineVerdict(ok, !comparable.isFatal, targetVerdict ?? movement(headline)),
+    headline_verdict: verdict,
+    headline_reason: headlineReason(verdict, figures, comparable.reasons),
     not_comparable: comparable.reasons,
     target,
     target_verdict: targetVerdict,
@@ -150,7 +156,12 @@ function report(before: Side, after: Side, given: DeltaSettings, balanced: Balan
     balanced,
     unjudged: figures.unjudged,
     n_rows: { before: before.tally.rows, after: after.tally.rows },
-    ...asWarnings([...deltaWarnings(figures), ...trimming(balanced), ...comparable.warnings]),
+    ...asWarnings([
+      ...deltaWarnings(figures),
+      ...nameless(before, after),
+      ...trimming(balanced),
+      ...comparable.warnings,
+    ]),
   };
 }
 
@@ -160,6 +171,11 @@ function guardRule({ guardCorrection, mustNotRegress }: DeltaSettings): string {
   const chance = round(1 - 0.975 ** guards, 2); // only a fall fails: one side of 0.05
   const said = guards < 2 ? '' : ` ${guards} guards fail a change that is none with a chance of about ${chance}.`;
   return `Each guard is tested at 0.05 by itself.${said}`;
+}
+
+function nameless(...sides: readonly Side[]): Remark[] {
+  const rows = sides.reduce((sum, { passes }) => sum + (passes.tasks.get('')?.rows ?? 0), 0);
+  return rows > sides.length ? [{ code: 'no_task', text: namelessWords(rows) }] : [];
 }
 
 function trimming(balanced: Balanced | null): Remark[] {

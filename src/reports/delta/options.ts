@@ -15,7 +15,9 @@ export const deltaOptions = z.strictObject({
   by: z
     .union([z.string(), z.custom<GroupOf>((value) => typeof value === 'function')])
     .optional()
-    .describe('Row field, marker name or function that splits the rows into groups to compare one by one.'),
+    .describe(
+      'What splits the rows into groups to compare one by one: a field of the rows, else of their cell, else a marker; or a function.',
+    ),
   runStd: z
     .union([z.number().min(0), z.record(z.string(), z.number().min(0).nullable())])
     .optional()

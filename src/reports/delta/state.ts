@@ -1,6 +1,6 @@
 import type { Fold } from '../../core/fold.ts';
-import { isObject, type JsonObject } from '../../core/json-object.ts';
-import { markerValue } from '../../rows/marker-value.ts';
+import { isObject } from '../../core/json-object.ts';
+import { groupValue } from '../../rows/group-value.ts';
 import { metricName } from '../../rows/metric.ts';
 import { type RunTallies, runTallies } from '../eval-variance.ts';
 import { type PassAtState, passCounts } from '../pass-at/state.ts';
@@ -34,7 +34,8 @@ export function sideFold(given: DeltaSettings): Fold<unknown, Side, Side> {
       tally.add(side.tally, row);
       passCounts.add(side.passes, row);
       runs.add(side.runs, row);
-      const group = given.by === undefined ? undefined : groupOf(row, given.by);
+      const { by } = given;
+      const group = by === undefined ? undefined : typeof by === 'function' ? by(row) : groupValue(row, by);
       if (group !== undefined) grouped.add(groupIn(side.groups, group), row);
     },
     merge(into, from) {
@@ -45,9 +46,4 @@ export function sideFold(given: DeltaSettings): Fold<unknown, Side, Side> {
     },
     end: (side) => side,
   };
-}
-
-function groupOf(row: JsonObject, by: NonNullable<DeltaSettings['by']>): string | undefined {
-  const group = typeof by === 'function' ? by(row) : (row[by] ?? markerValue(row, by));
-  return group === undefined || group === null ? undefined : String(group);
 }

@@ -12,6 +12,10 @@ export const changeWords: Readonly<Record<Verdict, string>> = {
   insufficient_data: 'insufficient data',
 };
 
+/** The verdict of a comparison, why, and what a gate says. */
+export const headlineOf = ({ headline_verdict, headline_reason, ok }: DeltaReport): string =>
+  `${headline_verdict}: ${headline_reason}. ${ok ? 'The gate says yes.' : 'The gate says no.'}`;
+
 /** The page of a comparison: the verdict, every metric with its interval, each task before against after. */
 export function deltaPage(report: DeltaReport, before: TaskRates, after: TaskRates): string {
   const metrics = Object.values(report.metrics);
@@ -34,20 +38,16 @@ export function deltaPage(report: DeltaReport, before: TaskRates, after: TaskRat
     if (!b || a.n === 0 || b.n === 0) return [];
     return [{ label: `${task}: ${number(a.c / a.n)} to ${number(b.c / b.n)}`, x: a.c / a.n, y: b.c / b.n }];
   });
-  return htmlPage(
-    'Before against after',
-    verdictLine(report.ok, `${report.headline_verdict}. ${report.ok ? 'The gate says yes.' : 'The gate says no.'}`),
-    [
-      { title: 'What to know first', html: listOf(report.warnings, report.ok ? '' : 'warn') },
-      {
-        title: 'Metrics',
-        html: tableOf(['metric', '', 'before', 'after', 'change', '95 %', 'p', 'verdict'], lines),
-      },
-      { title: 'Change of each metric', html: intervalPlot('change of each metric', figures, -reach, reach) },
-      { title: 'Tasks', html: squarePlot('pass rate of each task', ['before', 'after'], points) },
-      { title: 'Groups', html: tableOf(['group', 'change', '95 %', 'verdict'], groupLines(report)) },
-    ],
-  );
+  return htmlPage('Before against after', verdictLine(report.ok, headlineOf(report)), [
+    { title: 'What to know first', html: listOf(report.warnings, report.ok ? '' : 'warn') },
+    {
+      title: 'Metrics',
+      html: tableOf(['metric', '', 'before', 'after', 'change', '95 %', 'p', 'verdict'], lines),
+    },
+    { title: 'Change of each metric', html: intervalPlot('change of each metric', figures, -reach, reach) },
+    { title: 'Tasks', html: squarePlot('pass rate of each task', ['before', 'after'], points) },
+    { title: 'Groups', html: tableOf(['group', 'change', '95 %', 'verdict'], groupLines(report)) },
+  ]);
 }
 
 const number = (value: number | null) => (value === null ? '-' : value.toFixed(3));

@@ -1,4 +1,5 @@
 import type { Remark } from '../../core/remarks.ts';
+import { namelessWords } from '../nameless.ts';
 import type { PassAtState, TaskCount, Unused } from './state.ts';
 
 /** What decided that the k-way numbers are missing or stand on fewer tasks. */
@@ -14,6 +15,7 @@ const whyWords: Readonly<Record<Unused, string>> = {
   judge_failed: 'the judge failed on',
   unusable: 'broken outside the agent',
   partial: 'a reward between 0 and 1',
+  out_of_range: 'a reward outside 0 to 1, which is none',
   invalid: 'a reward that is no number',
   ungraded: 'not graded',
 };
@@ -25,7 +27,7 @@ export function notesOf(state: PassAtState, judged: readonly TaskCount[], { k, m
   if (judged.length === 0) {
     if (state.rows > 0 && state.unused.judge_failed === state.rows)
       say('judge_failed_all', `The judge failed on all ${state.rows} rows: nothing was measured.`);
-    else say('no_binary_rewards', `None of ${state.rows} rows has a reward of exactly 0 or 1.`);
+    else say('no_binary_rewards', `None of ${state.rows} rows has a reward of exactly 0 or 1${whyOf(state)}.`);
     return notes;
   }
   if (k < minK && isUneven)
@@ -43,11 +45,21 @@ export function notesOf(state: PassAtState, judged: readonly TaskCount[], { k, m
   return notes;
 }
 
+function whyOf({ unused, rows }: PassAtState): string {
+  const why = lostOf(unused).map(([reason, count]) => `${count} ${whyWords[reason]}`);
+  return rows === 0 ? '' : `: ${why.join(', ')}`;
+}
+
+const lostOf = (unused: PassAtState['unused']) =>
+  (Object.entries(unused) as [Unused, number][]).filter(([, count]) => count > 0);
+
 /** Say what makes the numbers doubtful. */
 export function warningsOf(state: PassAtState, judged: readonly TaskCount[], lostTasks: number, repeated: number) {
   const warnings: Remark[] = [];
   const used = judged.reduce((sum, { n }) => sum + n, 0);
-  const lost = (Object.entries(state.unused) as [Unused, number][]).filter(([, count]) => count > 0);
+  const lost = lostOf(state.unused);
+  const nameless = state.tasks.get('')?.rows ?? 0;
+  if (nameless > 1) warnings.push({ code: 'no_task', text: namelessWords(nameless) });
   if (used > 0 && lost.length > 0) {
     const why = lost.map(([reason, count]) => `${count} ${whyWords[reason]}`).join(', ');
     const tasks = lostTasks > 0 ? ` ${lostTasks} of ${state.tasks.size} tasks have none.` : '';

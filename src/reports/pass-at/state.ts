@@ -7,7 +7,7 @@ import { taskKey } from '../../rows/task-key.ts';
 import { addToConfig, mergeConfig, type RunConfigState, startConfig } from '../run-config.ts';
 
 /** Why a row is neither a pass nor a failure. */
-export type Unused = 'judge_failed' | 'unusable' | 'partial' | 'invalid' | 'ungraded';
+export type Unused = 'judge_failed' | 'unusable' | 'partial' | 'out_of_range' | 'invalid' | 'ungraded';
 
 /** One task: judged rollouts, those that pass, and all that came. */
 export interface TaskCount {
@@ -32,7 +32,7 @@ export const passCounts: Omit<Fold<unknown, PassAtState, unknown>, 'end'> = {
   start: () => ({
     tasks: new Map(),
     rows: 0,
-    unused: { judge_failed: 0, unusable: 0, partial: 0, invalid: 0, ungraded: 0 },
+    unused: { judge_failed: 0, unusable: 0, partial: 0, out_of_range: 0, invalid: 0, ungraded: 0 },
     config: startConfig(),
   }),
   add(state, row) {
@@ -73,7 +73,8 @@ function whyUnused(row: JsonObject): Unused {
   const reward = row['reward'] ?? row['qwen_reward'];
   if (reward === undefined || reward === null) return 'ungraded';
   const number = numericOf(reward);
-  return number !== undefined && Number.isFinite(number) ? 'partial' : 'invalid';
+  if (number === undefined || !Number.isFinite(number)) return 'invalid';
+  return number >= 0 && number <= 1 ? 'partial' : 'out_of_range';
 }
 
 function taskOf({ tasks }: PassAtState, key: string): TaskCount {

@@ -1,10 +1,11 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultMaxTurns } from '../../agents/turns.ts';
 import { TracemillError } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json-object.ts';
+import { makeFolder } from '../../core/make-folder.ts';
 import { parseOptions } from '../../core/operator.ts';
 import { asNotes, asWarnings, type Remark } from '../../core/remarks.ts';
 import { type BuiltTasks, buildTasks, type PromptTask, taskOptions } from '../../reports/export/build-tasks.ts';
@@ -180,11 +181,11 @@ async function publish(out: string, files: ReadonlyMap<string, string>, isPrivat
   const place = resolve(out);
   try {
     await refuseForeign(place);
-    await mkdir(dirname(place), { recursive: true });
+    await makeFolder(dirname(place));
     const draft = await mkdtemp(`${place}.part-`); // for its owner only, as answer keys are
     if (!isPrivate) await chmod(draft, 0o755);
     for (const [path, text] of files) {
-      await mkdir(dirname(join(draft, path)), { recursive: true });
+      await makeFolder(dirname(join(draft, path)));
       await writeFile(join(draft, path), text);
     }
     await rm(place, { recursive: true, force: true });

@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { parse } from 'yaml';
 import { TracemillError } from '../../core/errors.ts';
 import { isObject } from '../../core/json-object.ts';
+import { makeFolder } from '../../core/make-folder.ts';
 import { type HubAccess, type HubPlace, hubFailure, hubPlace, loadHub } from '../../dialects/hub.ts';
 
 /** Files that were fetched, and a way to forget them. */
@@ -52,7 +53,7 @@ export async function fetchFromHub(address: string, { token, hubUrl }: HubAccess
       const content = await hub.downloadFile({ ...from, path });
       if (!content) throw new TracemillError('TM_SOURCE', `${address}: ${path} is not there`, { reason: 'not_found' });
       const local = join(folder, path);
-      await mkdir(dirname(local), { recursive: true });
+      await makeFolder(dirname(local));
       await writeFile(local, Readable.fromWeb(content.stream() as never)); // the two types of a web stream are one
       paths.push(local);
     }
