@@ -1,45 +1,63 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { idOf } from '../core/ids.ts';
 import { type AnyStage, defineStage, defineView } from '../core/stage.ts';
-import { hackMonitor } from '../operators/hack-monitor.ts';
-import type { MonitorAnswer } from '../reports/monitor/hack-monitor.ts';
 import { type Alarm, alarmSchema } from '../rows/alarm.ts';
 import { type HistoryEntry, historyEntrySchema } from '../rows/history-entry.ts';
-import { type MonitorEvent, monitorEventSchema } from '../rows/monitor-event.ts';
+import type { MonitorEvent } from '../rows/monitor-event.ts';
+import { monitorEventsSource, writtenEventSchema } from '../sources/monitor-events.ts';
+import { definePipeline } from './pipeline.ts';
+import { type Watched, watchedId, watchedSchema, watchRuns, watchRunsOptions } from './watch-runs.ts';
+
+const key = ({ run_id }: { readonly run_id: string }) => run_id;
 
 /**
  * Events of training runs in (`scored`), what their monitors answer out (`watched`), apart as evaluations (`history`) and
- * `alarms`. All of a run meets in one place.
+ * `alarms`. All of a run meets in one place. Each process reads `watched` whole, so a run that moves to another one, or a
+ * process that starts again, goes on where the run was; of its scored completions it sees those that come from then on.
  */
-export function hackMonitorStages(options: z.input<typeof hackMonitor.spec.options>): readonly AnyStage[] {
-  const key = ({ run_id }: { readonly run_id: string }) => run_id;
-  const id = (one: MonitorAnswer) => `${one.run_id}#${one.type === 'alarm' ? one.kind : 'history'}#${one.step}`;
+export function hackMonitorStages(options: z.input<typeof watchRunsOptions>): readonly AnyStage[] {
   return [
-    defineStage<MonitorEvent, MonitorAnswer>({
-      name: 'hack-monitor',
+    defineStage<MonitorEvent, Watched>({
+      name: 'watch',
       from: 'scored',
       to: 'watched',
-      reads: monitorEventSchema as unknown as z.ZodType<MonitorEvent>, // its input: the operator fills what is left out
-      writes: z.union([historyEntrySchema, alarmSchema]),
+      reads: writtenEventSchema,
+      writes: watchedSchema,
       key,
-      id,
+      id: watchedId,
       per: 'task',
-      operator: () => hackMonitor(options),
+      follows: { kind: 'watched', schema: watchedSchema as never },
+      operator: ({ follow }) => watchRuns(options, { follow }),
       views: [
-        defineView<MonitorAnswer, HistoryEntry>({
+        defineView<Watched, HistoryEntry>({
           to: 'history',
           schema: historyEntrySchema,
           key,
-          id,
+          id: watchedId,
           rows: (one) => (one.type === 'history' ? [one] : []),
         }),
-        defineView<MonitorAnswer, Alarm>({
+        defineView<Watched, Alarm>({
           to: 'alarms',
           schema: alarmSchema,
           key,
-          id,
+          id: watchedId,
           rows: (one) => (one.type === 'alarm' ? [one] : []),
         }),
       ],
     }),
   ];
 }
+
+/** The monitor by its name: events of files or of a topic in. */
+export const hackMonitorPipeline = definePipeline({
+  name: 'hackMonitor',
+  summary: 'Watch training runs for reward hacking, by what their trainers write.',
+  options: watchRunsOptions,
+  example: {},
+  open: (options, { files }) => ({
+    stages: hackMonitorStages(options),
+    source: files && monitorEventsSource(files),
+    input: { key, id: (event: MonitorEvent) => idOf([event]) },
+    out: 'watched',
+  }),
+});

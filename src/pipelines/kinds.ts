@@ -15,6 +15,7 @@ import { rowSchema } from '../rows/row.ts';
 import { runRecordSchema } from '../rows/run-record.ts';
 import { situationSchema } from '../rows/situation.ts';
 import { workerFiguresSchema } from '../rows/worker-figures.ts';
+import { watchedSchema } from './watch-runs.ts';
 
 /** What a topic is to those who read or write it. */
 export interface TopicKind {
@@ -36,8 +37,8 @@ const span = {
 } as const;
 const row = { schemaName: 'row', schema: rowSchema, key: task, id: rollout } as const;
 
-/** Kinds that lie beside the rows of every pipeline, and those between trainers and the server that watches them. */
-export const sideKinds: readonly string[] = ['privileged', 'runs', 'metrics', 'scored', 'history', 'alarms'];
+/** Kinds that lie beside the rows of every pipeline. */
+export const sideKinds: readonly string[] = ['privileged', 'runs', 'metrics'];
 
 /** Every kind of rows that travels on a topic of its own. A test compares it with the pipelines. */
 export const topicKinds: Readonly<Record<string, TopicKind>> = {
@@ -108,6 +109,13 @@ export const topicKinds: Readonly<Record<string, TopicKind>> = {
     key: '`run_id`',
     id: 'what the trainer says; none is needed',
   },
+  watched: {
+    what: 'What is said of runs under watch, in order: evaluations after their alarms, and that a run is over. Read again, it rebuilds the watch.',
+    schemaName: 'watched',
+    schema: watchedSchema,
+    key: '`run_id`',
+    id: 'as on `history` and `alarms`',
+  },
   history: {
     what: 'Each evaluation of a run under watch, with its figures.',
     schemaName: 'history_entry',
@@ -120,7 +128,7 @@ export const topicKinds: Readonly<Record<string, TopicKind>> = {
     schemaName: 'alarm',
     schema: alarmSchema,
     key: '`run_id`',
-    id: '`run_id`, the kind and `step`',
+    id: '`run_id`, the kind and `step`, and what it is about where there may be several',
   },
   graded_traces: { ...row, what: 'Traces with their reward or the status of a verdict that is missing.' },
   groups: {

@@ -1,6 +1,7 @@
 import { TracemillError } from '../core/errors.ts';
 import { bandPipeline } from './band.ts';
 import { evaluatePipeline } from './evaluate.ts';
+import { hackMonitorPipeline } from './hack-monitor.ts';
 import { ingestPipeline } from './ingest.ts';
 import type { Pipeline } from './pipeline.ts';
 import { selectPipeline } from './select.ts';
@@ -17,15 +18,17 @@ export const pipelines: readonly Pipeline[] = [
   ingestPipeline,
   tracesPipeline,
   traceToTrainingPipeline,
+  hackMonitorPipeline,
 ];
 
 /**
- * The pipeline of a name.
+ * The pipeline of a name, which may also be written with hyphens.
  *
  * @throws TM_OPTIONS - there is none
  */
 export function pipelineNamed(name: string): Pipeline {
-  const found = pipelines.find((pipeline) => pipeline.name === name);
+  const camel = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const found = pipelines.find((pipeline) => pipeline.name === camel);
   if (found) return found;
   const names = pipelines.map((pipeline) => pipeline.name).join(', ');
   throw new TracemillError('TM_OPTIONS', `no pipeline is called ${name}; there are ${names}`);

@@ -28,3 +28,7 @@ export const historyEntrySchema = historyFiguresSchema.extend({ rows: z.array(z.
 
 export type HistoryFigures = Readonly<z.output<typeof historyFiguresSchema>>;
 export type HistoryEntry = Readonly<z.output<typeof historyEntrySchema>>;
+
+/** Identity of an evaluation: its run and step. */
+export const historyId = ({ run_id, step }: { readonly run_id: string; readonly step: number }): string =>
+  `${run_id}#${step}`;

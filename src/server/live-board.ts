@@ -4,9 +4,9 @@ import { accumulate } from '../core/fold.ts';
 import { createKeySet } from '../core/key-set.ts';
 import { judgeAgreement } from '../judges/trust/judge-agreement.ts';
 import { passAtFold } from '../reports/pass-at/index.ts';
-import type { Alarm } from '../rows/alarm.ts';
+import { type Alarm, alarmId } from '../rows/alarm.ts';
 import { deliveryId } from '../rows/delivery-key.ts';
-import type { HistoryEntry, HistoryFigures } from '../rows/history-entry.ts';
+import { type HistoryEntry, type HistoryFigures, historyId } from '../rows/history-entry.ts';
 import type { Row } from '../rows/row.ts';
 import { rowKey } from '../rows/task-key.ts';
 import { createBoard } from './board.ts';
@@ -115,11 +115,11 @@ export function createLiveBoard({ clock, stallMs = 60_000 }: { readonly clock: C
       stages.take(worker, at, operators, hasEnded);
     },
     alarm(alarm: Alarm): void {
-      board.put('alarms', `${alarm.run_id} ${alarm.kind} ${alarm.step}`, alarm);
+      board.put('alarms', alarmId(alarm), alarm);
     },
     history(entry: HistoryFigures | HistoryEntry): void {
       const { rows: _rows, ...figures } = entry as HistoryEntry;
-      board.put('history', `${entry.run_id} ${entry.step}`, figures);
+      board.put('history', historyId(entry), figures);
     },
     run(head: RunHead): void {
       board.put('runs', head.run_id, head);

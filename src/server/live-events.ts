@@ -94,7 +94,7 @@ export const agreementPointSchema = z.strictObject({
   ci95: z.tuple([z.number(), z.number()]).nullable(),
 });
 
-/** The sections of a page. History is keyed by `run_id` and `step`, alarms by `run_id`, `kind` and `step`. */
+/** The sections of a page. History is keyed by `run_id` and `step`, alarms by `run_id`, `kind`, `step`, `what` and `reward_name`. */
 export const liveSections = {
   stages: stageFiguresSchema,
   rollouts: rolloutHeadSchema,

@@ -29,9 +29,7 @@ export async function ensureTopics(
   const admin = makeAdmin();
   try {
     await admin.connect();
-    const known = new Set(await admin.listTopics());
-    const missing = topics.filter(({ name }) => !known.has(name));
-    if (missing.length > 0) await admin.createTopics({ topics: missing.map(configOf), waitForLeaders: true });
+    await makeMissing(topics, admin);
   } catch (cause) {
     if (isRace(cause)) return; // another process was faster
     throw new TracemillError('TM_SOURCE', `topics: ${String(cause)}`, { cause, retriable: true });
@@ -39,6 +37,27 @@ export async function ensureTopics(
     await admin.disconnect().catch(() => {}); // nothing hangs on it
   }
 }
+
+/** The broker that is asked for their leaders may not know yet of topics that were made a moment ago: a later look sees them. */
+async function makeMissing(topics: readonly Topic[], admin: AdminPort): Promise<void> {
+  for (let left = maxLooks; ; left--) {
+    const known = new Set(await admin.listTopics());
+    const missing = topics.filter(({ name }) => !known.has(name));
+    if (missing.length === 0) return;
+    try {
+      await admin.createTopics({ topics: missing.map(configOf), waitForLeaders: true });
+      return;
+    } catch (error) {
+      if (!isEarly(error) || left === 1) throw error;
+      await new Promise((resolve) => setTimeout(resolve, lookMs));
+    }
+  }
+}
+
+const maxLooks = 50;
+const lookMs = 100;
+const isEarly = (cause: unknown): boolean =>
+  (cause as { readonly type?: string }).type === 'UNKNOWN_TOPIC_OR_PARTITION';
 
 const configOf = ({ name, partitions, isCompacted = false, keptMs }: Topic) => ({
   topic: name,

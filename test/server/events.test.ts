@@ -42,6 +42,13 @@ it('counts rows that a replay brings again once, however many they are', () => {
   expect(live.board.totals()['rollouts']).toBe(3000);
 });
 
+it('shows each notice of an evaluation that could not be watched in two ways', () => {
+  const { live } = liveScene();
+  const blind = { type: 'alarm', run_id: 'a', step: 10, kind: 'blind', reason: 'no number' } as const;
+  for (const what of ['kl', 'proxy', 'kl']) live.alarm({ ...blind, what });
+  expect(live.board.since().alarms?.map((one) => one['what'])).toEqual(['proxy', 'kl']);
+});
+
 it('counts a row that comes again once', () => {
   const { live } = liveScene();
   for (let n = 0; n < 3; n++) live.row(row(1));

@@ -98,8 +98,10 @@ export function createHackMonitor(given: z.input<typeof monitorOptionsSchema> = 
       if (event.type === 'scored') keepScored(buffers, event, settings.buffer);
       else if (event.type === 'log') kl = event.kl === undefined ? kl : loggedNumber(event.kl);
       else if (event.type === 'eval') return evaluate(event);
-      else if (event.type === 'history') remember(event);
-      else if (event.type === 'alarm') note(event);
+      else if (event.type === 'history') {
+        kl = event.kl ?? kl; // the last that was logged then
+        remember(event);
+      } else if (event.type === 'alarm') note(event);
       return [];
     },
     summary: () => ({

@@ -6,7 +6,8 @@ import { type Sink, toSink } from '../../core/to-sink.ts';
 import { schemaMajor, topicName } from '../../pipelines/topics.ts';
 import type { MonitorAnswer, MonitorSummary } from '../../reports/monitor/hack-monitor.ts';
 import { evaluationMetrics } from '../../reports/monitor/run-point.ts';
-import type { HistoryEntry } from '../../rows/history-entry.ts';
+import { alarmId } from '../../rows/alarm.ts';
+import { type HistoryEntry, historyId } from '../../rows/history-entry.ts';
 import { kafkaSink } from '../../sinks/kafka.ts';
 import type { KafkaBus } from '../../sources/kafka-bus.ts';
 import { ensureTopics } from '../../sources/kafka-topics.ts';
@@ -87,7 +88,7 @@ export async function answerTopics(bus: KafkaBus, prefix: string, partitions = 1
       {
         producer: bus.producer,
         key: ({ run_id }) => run_id,
-        id: (one) => `${one.run_id}#${one.type === 'alarm' ? `${one.kind}#` : ''}${one.step}`,
+        id: (one) => (one.type === 'alarm' ? alarmId(one) : historyId(one)),
         stage: 'hack-monitor',
         schema: `${kind}/${schemaMajor}`,
       },

@@ -8,7 +8,7 @@ import type { Clock } from '../../core/clock.ts';
 import { TracemillError } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { parseOptions } from '../../core/operator.ts';
-import type { Alarm } from '../../rows/alarm.ts';
+import { type Alarm, alarmId } from '../../rows/alarm.ts';
 import { isPublicAddress } from './public-address.ts';
 
 const options = z.strictObject({
@@ -83,7 +83,7 @@ export function webhook(given: WebhookOptions, { clock, say = () => {}, resolve 
       if (outcome === 'refused') break;
     }
     counts.given_up++;
-    say(`The alarm ${idOf(alarm)} could not be posted to ${url.host}.`);
+    say(`The alarm ${alarmId(alarm)} could not be posted to ${url.host}.`);
   };
   const work = async (): Promise<void> => {
     for (let alarm = waiting.shift(); alarm; alarm = waiting.shift()) await deliver(alarm);
@@ -119,7 +119,6 @@ export function webhook(given: WebhookOptions, { clock, say = () => {}, resolve 
 }
 
 const wrong = (what: string) => new TracemillError('TM_OPTIONS', `webhook: ${what}`);
-const idOf = ({ run_id, kind, step }: Alarm) => `${run_id}/${kind}/${step}`;
 
 function headersOf(alarm: Alarm, secret: string, now: number) {
   const body = stringifyJson(alarm);
@@ -127,7 +126,7 @@ function headersOf(alarm: Alarm, secret: string, now: number) {
   const headers = {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
-    'x-tracemill-id': encodeURIComponent(idOf(alarm)),
+    'x-tracemill-id': encodeURIComponent(alarmId(alarm)),
     'x-tracemill-signature': `t=${now},v1=${signature}`,
   };
   return { body, headers };

@@ -54,7 +54,7 @@ it('posts an alarm signed, and again until it is taken', async () => {
   const { body = '', headers = {} } = got[2] ?? {};
   expect(JSON.parse(body)).toEqual(alarm);
   const signed = createHmac('sha256', secret).update(`7.${body}`).digest('hex');
-  expect(headers).toMatchObject({ 'x-tracemill-signature': `t=7,v1=${signed}`, 'x-tracemill-id': 'a%2Fdrift%2F10' });
+  expect(headers).toMatchObject({ 'x-tracemill-signature': `t=7,v1=${signed}`, 'x-tracemill-id': 'a%23drift%2310' });
 });
 
 it('gives up what is refused, follows no redirect, and says so once', async () => {

@@ -51,7 +51,8 @@ export function createStore(onChange) {
     },
     alarms(list) {
       for (const one of list) {
-        const isSame = (two) => two.run_id === one.run_id && two.kind === one.kind && two.step === one.step;
+        const isSame = (two) =>
+          ['run_id', 'kind', 'step', 'what', 'reward_name'].every((name) => two[name] === one[name]);
         const known = state.alarms.findIndex(isSame);
         if (known >= 0) state.alarms[known] = one;
         else state.alarms.unshift(one);
