@@ -18,20 +18,27 @@ export interface CallMade {
  * blocks in what the agent wrote.
  */
 export function callsMade(row: JsonObject): readonly CallMade[] {
-  for (const steps of [row['steps'], row['tool_trace']]) {
-    const calls = listOf(steps).filter(hasTool).map(callOfStep);
-    if (calls.length > 0) return calls;
-  }
+  const stepped = callsIn(row['steps']);
+  if (stepped.length > 0) return stepped;
+  const traced = callsIn(row['tool_trace']);
+  if (traced.length > 0) return traced;
   const messages = listOf(row['messages']);
-  const calls = stepsFromMessages(messages).filter(hasTool).map(callOfStep);
+  const calls = callsIn(stepsFromMessages(messages));
   return calls.length > 0 ? calls : writtenCalls(row, messages);
+}
+
+function callsIn(steps: unknown): readonly CallMade[] {
+  const calls: CallMade[] = [];
+  if (Array.isArray(steps)) for (const step of steps) if (isObject(step) && hasTool(step)) calls.push(callOfStep(step));
+  return calls;
 }
 
 function callOfStep(step: JsonObject): CallMade {
   const given = step['arguments'] ?? step['input'] ?? step['args'] ?? step['parameters'];
-  const call = { tool: String(step['tool']), arguments: readArguments(given).arguments ?? {}, step };
-  const key = ['result', 'output', 'response'].find((name) => step[name] !== undefined);
-  return key === undefined ? call : { ...call, result: step[key] };
+  const tool = String(step['tool']);
+  const { arguments: read = {} } = readArguments(given);
+  const { output = step['response'], result = output } = step;
+  return result === undefined ? { tool, arguments: read, step } : { tool, arguments: read, step, result };
 }
 
 const writtenCall = /<tool_call>\s*(\{[\s\S]*?\})\s*<\/tool_call>/g;

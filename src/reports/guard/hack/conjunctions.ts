@@ -1,24 +1,26 @@
 import type { Feature } from './columns.ts';
-import type { Graded } from './graded.ts';
+import type { Deal } from './deal.ts';
+import { overlap } from './task-bits.ts';
 import type { Ready } from './within.ts';
 
-/** A feature with its correlation under some rewards. */
-export interface Scored {
-  readonly ready: Ready;
-  readonly rho: number;
+/** Features with their correlations under some rewards. */
+export interface Scores {
+  /** In the order of their names: of two that correlate alike the first is taken. */
+  readonly features: readonly Ready[];
+  readonly rhos: Float64Array;
 }
 
 interface Search {
-  readonly graded: Graded;
   readonly seeds: number;
   readonly minObs: number;
 }
+
+const rounding = 1e-12; // of sums: a pair that says as much as one of its parents says no more
 
 /** Two features at once, under some rewards. Its column is made only when it is reported. */
 export interface Joint {
   readonly parents: readonly [Feature, Feature];
   readonly observed: number;
-  readonly spread: number;
   readonly rho: number;
 }
 
@@ -27,37 +29,55 @@ export interface Joint {
  * enough rows, are narrower than both parents and correlate more than both. The floor repeats this choice inside every
  * shuffle: chosen on the real rewards only, joint features of pure noise would pass it.
  */
-export function conjunctions(scored: readonly Scored[], centred: Float64Array, search: Search): readonly Joint[] {
-  const top = scored
-    .filter(({ ready: { feature } }) => feature.isBinary && feature.parents === undefined)
-    .sort((a, b) => Math.abs(b.rho) - Math.abs(a.rho) || (a.ready.feature.name < b.ready.feature.name ? -1 : 1))
-    .slice(0, search.seeds);
-  return top.flatMap((a, n) =>
-    top.slice(n + 1).flatMap((b) => {
-      const joint = join(a.ready.feature, b.ready.feature, centred, search);
-      return joint && Math.abs(joint.rho) > Math.max(Math.abs(a.rho), Math.abs(b.rho)) ? [joint] : [];
-    }),
-  );
+export function conjunctions(scores: Scores, deal: Deal, { seeds, minObs }: Search): readonly Joint[] {
+  const top = strongest(scores, seeds);
+  const found: Joint[] = [];
+  for (const [n, a] of top.entries())
+    for (const b of top.slice(n + 1)) {
+      const { observed, rho } = join(a.bits, b.bits, deal);
+      const isNarrower = observed >= minObs && observed < Math.min(a.feature.observed, b.feature.observed);
+      if (isNarrower && Math.abs(rho) > Math.max(a.strength, b.strength) + rounding)
+        found.push({ parents: [a.feature, b.feature], observed, rho });
+    }
+  return found;
 }
 
-/** Measure two binary features at once, in one pass and without making their column. */
-function join(a: Feature, b: Feature, centred: Float64Array, { graded, minObs }: Search): Joint | undefined {
-  const [x, y, { starts }] = [a.values, b.values, graded];
-  let [observed, dot, within] = [0, 0, 0];
-  for (let g = 0; g + 1 < starts.length; g++) {
-    const [from, to] = [starts[g] as number, starts[g + 1] as number];
-    let both = 0;
-    for (let at = from; at < to; at++) {
-      if (x[at] === 0 || y[at] === 0) continue;
-      both++;
-      dot += centred[at] as number;
-    }
-    observed += both;
-    within += both - (both * both) / (to - from);
+interface Seed {
+  readonly feature: Feature;
+  readonly bits: Int32Array;
+  readonly strength: number;
+}
+
+/** The binary features that correlate most, strongest first. */
+function strongest({ features, rhos }: Scores, count: number): readonly Seed[] {
+  const top: Seed[] = [];
+  for (const [at, { feature, bits }] of features.entries()) {
+    if (!bits) continue;
+    const strength = Math.abs(rhos[at] as number);
+    if (top.length === count && strength <= (top.at(-1)?.strength ?? Number.POSITIVE_INFINITY)) continue;
+    const place = top.findIndex((one) => strength > one.strength);
+    top.splice(place < 0 ? top.length : place, 0, { feature, bits, strength });
+    if (top.length > count) top.pop();
   }
-  if (observed < minObs || observed >= a.observed || observed >= b.observed || within < 1e-12) return undefined;
-  const spread = Math.sqrt(within / centred.length);
-  return { parents: [a, b], observed, spread, rho: dot / (centred.length * spread * graded.spread) };
+  return top;
+}
+
+/** Measure two binary features at once without making their column. */
+function join(a: Int32Array, b: Int32Array, { centred, passed, graded }: Deal) {
+  const { observed, within, beyond } = overlap(a, b, passed, graded.bits);
+  if (within < 1e-12) return { observed, rho: 0 };
+  const sum = graded.isPassFail ? beyond : sumOfBoth(a, b, centred, graded.bits.places);
+  return { observed, rho: sum / (centred.length * Math.sqrt(within / centred.length) * graded.spread) };
+}
+
+function sumOfBoth(a: Int32Array, b: Int32Array, values: Float64Array, places: Int32Array): number {
+  let sum = 0;
+  for (let row = 0; row < values.length; row++) {
+    const place = places[row] as number;
+    const word = (a[place >>> 5] as number) & (b[place >>> 5] as number);
+    if ((word >>> (place & 31)) & 1) sum += values[row] as number;
+  }
+  return sum;
 }
 
 /** Make the column of a joint feature, to be ranked and reported with the others. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../core/json-object.ts';
 import { numericOf } from '../../../rows/numeric.ts';
 import { inRowOrder } from '../../../rows/row-order.ts';
 import { byTask } from '../../select/task-rates.ts';
+import { type BitPlaces, bitPlaces } from './task-bits.ts';
 
 /** The graded rows of a scan, task after task. */
 export interface Graded {
@@ -13,6 +14,9 @@ export interface Graded {
   readonly starts: Int32Array;
   /** Population standard deviation of `centred`. */
   readonly spread: number;
+  readonly bits: BitPlaces;
+  /** Every reward is 0 or 1. */
+  readonly isPassFail: boolean;
 }
 
 /** Line up the rows with a finite numeric reward so that the rows of a task stand together, in an order of their own. */
@@ -20,33 +24,43 @@ export function gradedRows(rows: readonly JsonObject[], rewardKey: string): Grad
   const usable = inRowOrder(rows).filter((row) => Number.isFinite(rewardOf(row, rewardKey)));
   const groups = [...byTask(usable)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
   const ordered = groups.flat();
-  const rewards = Float64Array.from(ordered, (row) => rewardOf(row, rewardKey));
-  const starts = Int32Array.from([0, ...runningSizes(groups)]);
+  const rewards = new Float64Array(ordered.length);
+  ordered.forEach((row, at) => {
+    rewards[at] = rewardOf(row, rewardKey);
+  });
+  const starts = new Int32Array(groups.length + 1);
+  groups.forEach((group, task) => {
+    starts[task + 1] = (starts[task] as number) + group.length;
+  });
   const centred = new Float64Array(rewards.length);
-  for (let g = 0; g + 1 < starts.length; g++) {
-    const [from, to] = [starts[g] as number, starts[g + 1] as number];
-    const mean = rewards.subarray(from, to).reduce((sum, reward) => sum + reward, 0) / (to - from);
-    for (let at = from; at < to; at++) centred[at] = (rewards[at] as number) - mean;
+  const means = new Float64Array(groups.length);
+  let squares = 0;
+  let isPassFail = true;
+  for (let task = 0; task < groups.length; task++) {
+    const [from, to] = [starts[task] as number, starts[task + 1] as number];
+    let sum = 0;
+    for (let at = from; at < to; at++) sum += rewards[at] as number;
+    const mean = sum / (to - from);
+    means[task] = mean;
+    for (let at = from; at < to; at++) {
+      const reward = rewards[at] as number;
+      centred[at] = reward - mean;
+      squares += (reward - mean) ** 2;
+      isPassFail &&= reward === 0 || reward === 1;
+    }
   }
-  const squares = centred.reduce((sum, value) => sum + value * value, 0);
   return {
     rows: ordered,
     rewards,
     centred,
     starts,
     spread: ordered.length === 0 ? 0 : Math.sqrt(squares / ordered.length),
+    bits: bitPlaces(starts, (task) => (isPassFail ? (means[task] as number) % 1 : 0)), // where all pass nothing is shuffled
+    isPassFail,
   };
 }
 
 /** The reward of a row as a number; NaN for a boolean and whatever else is none. */
 function rewardOf(row: JsonObject, key: string): number {
   return numericOf(row[key]) ?? Number.NaN;
-}
-
-function runningSizes(groups: readonly (readonly unknown[])[]): number[] {
-  let total = 0;
-  return groups.map((group) => {
-    total += group.length;
-    return total;
-  });
 }

@@ -2,16 +2,18 @@ import { z } from 'zod';
 import type { JsonObject } from '../../../core/json-object.ts';
 import { parseOptions } from '../../../core/operator.ts';
 import { asWarnings } from '../../../core/remarks.ts';
-import { pearson } from '../../../stats/pearson.ts';
-import { type Feature, featuresOf, type Measure } from './columns.ts';
-import { asFeature, conjunctions, type Scored } from './conjunctions.ts';
+import { type Feature, featuresOf } from './columns.ts';
+import { asFeature, conjunctions } from './conjunctions.ts';
+import { givenDeal } from './deal.ts';
 import { chanceFloor } from './floor.ts';
 import { type Graded, gradedRows } from './graded.ts';
 import type { HackFeature } from './hack-feature.ts';
+import type { Measure } from './hand-columns.ts';
+import { pooledWith } from './pooled.ts';
 import { type HackRegime, regimeOf } from './regime.ts';
 import { hackRemarks } from './remarks.ts';
 import { supportOf } from './support.ts';
-import { ready, rho, rhoBetween } from './within.ts';
+import { type Ready, ready, rho, rhoBetween } from './within.ts';
 
 const measure = z.custom<Measure>((value) => typeof value === 'function', 'a function of a row');
 
@@ -42,7 +44,7 @@ type Options = z.output<typeof options>;
  * with the reward less its task's mean, and compared with what shuffled rewards reach. A feature on top that nobody endorsed
  * is what the policy would learn.
  *
- * Cost: 10,000 rows take about two seconds; memory is 250 bytes a row and what the texts hold.
+ * Cost: 10,000 rows take about a third of a second; memory is 250 bytes a row and what the texts hold.
  *
  * @throws TM_OPTIONS - an option is unknown or out of range
  * @source GRPO (arXiv:2402.03300) for centring; Gao et al. 2022 (arXiv:2210.10760); rlhfbook ch. 6, 14
@@ -62,14 +64,16 @@ export function scanAll(rows: readonly JsonObject[], opts: Options) {
   const minObs = opts.minObs === 'auto' ? Math.max(5, Math.min(20, Math.ceil(0.05 * n))) : opts.minObs;
   const support = supportOf(graded);
   const columns = n === 0 ? [] : featuresOf(graded.rows, { ...opts, minObs });
-  const usable = columns.map((feature) => ready(feature, graded));
-  const isTestable = support.n_groups_multi > 0 && graded.spread > 1e-12 && usable.length > 0;
-  const single = usable.map((one): Scored => ({ ready: one, rho: rho(one, graded.centred, graded.spread) }));
-  const found = isTestable ? conjunctions(single, graded.centred, { graded, seeds: opts.seeds, minObs }) : [];
+  const features = columns.map((feature) => ready(feature, graded)).sort(byName);
+  const isTestable = support.n_groups_multi > 0 && graded.spread > 1e-12 && features.length > 0;
+  const deal = givenDeal(graded);
+  const rhos = Float64Array.from(features, (one) => rho(one, deal));
+  const single = features.map((one, at): Scored => ({ ready: one, rho: rhos[at] as number }));
+  const found = isTestable ? conjunctions({ features, rhos }, deal, { seeds: opts.seeds, minObs }) : [];
   const joint = found.map((one): Scored => ({ ready: ready(asFeature(one), graded), rho: one.rho }));
-  const tau = isTestable ? chanceFloor(usable, graded, { ...opts, minObs }) : 0;
+  const tau = isTestable ? chanceFloor(features, graded, { ...opts, minObs }) : 0;
   const ranked = rank([...single, ...joint], graded, tau, opts.endorsed);
-  const verdict = judge(ranked, graded, { tau, isTestable, opts });
+  const verdict = judge(ranked, graded, { tau, isTestable, opts, support });
   return {
     regime: verdict.regime,
     n_rows: rows.length,
@@ -95,6 +99,14 @@ export function scanAll(rows: readonly JsonObject[], opts: Options) {
   };
 }
 
+/** A feature with its correlation under the rewards as they were given. */
+interface Scored {
+  readonly ready: Ready;
+  readonly rho: number;
+}
+
+const byName = (a: Ready, b: Ready): number => (a.feature.name < b.feature.name ? -1 : 1);
+
 interface Ranked extends HackFeature {
   readonly scored: Scored;
 }
@@ -104,10 +116,11 @@ function rank(scored: readonly Scored[], graded: Graded, tau: number, endorsed: 
   const isWanted = ({ name, aliases, parents }: Feature): boolean =>
     [name, ...aliases].some((one) => wanted.some((word) => one.toLowerCase().includes(word))) ||
     (parents?.some(isWanted) ?? false);
+  const pooledOf = pooledWith(graded);
   return scored
     .map((one): Ranked => {
       const { feature } = one.ready;
-      const pooled = pearson(feature.values, graded.rewards);
+      const pooled = pooledOf(one.ready);
       return {
         name: feature.name,
         aliases: feature.aliases,
@@ -129,16 +142,16 @@ interface Judged {
   readonly tau: number;
   readonly isTestable: boolean;
   readonly opts: Options;
+  readonly support: ReturnType<typeof supportOf>;
 }
 
 /** What the ranking says: the regime, and everything that is only said in some regimes. */
-function judge(ranked: readonly Ranked[], graded: Graded, { tau, isTestable, opts }: Judged) {
+function judge(ranked: readonly Ranked[], graded: Graded, { tau, isTestable, opts, support }: Judged) {
   const isAsked = opts.endorsed.length > 0;
   const matched = ranked.filter(({ endorsed }) => endorsed).length;
   const perfect = ranked.filter(
     ({ scored }) => scored.ready.feature.parents === undefined && Math.abs(scored.rho) >= 0.999,
   );
-  const support = supportOf(graded);
   const regime: HackRegime = regimeOf({
     isTestable,
     isUnmatched: isAsked && matched === 0,

@@ -40,7 +40,7 @@ export function supportOf({ rows, rewards, starts }: Graded) {
 /** What tells rollouts of one task apart: their words and their calls. */
 function lookOf(row: Graded['rows'][number]): string {
   const { said, calls, turns } = replyOf(row);
-  return JSON.stringify([said, turns.length, calls.map(({ tool }) => tool)]);
+  return `${turns.length} ${JSON.stringify(calls.map(({ tool }) => tool))} ${said}`;
 }
 
 function varianceOf(values: Float64Array): number {

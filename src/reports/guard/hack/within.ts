@@ -1,41 +1,57 @@
+import { sharedOnes } from '../../../stats/bit-set.ts';
 import type { Feature } from './columns.ts';
+import type { Deal } from './deal.ts';
 import type { Graded } from './graded.ts';
+import { overlap, setBits } from './task-bits.ts';
 
 /** A feature made ready to be correlated with rewards within tasks, many times. */
 export interface Ready {
   readonly feature: Feature;
-  /** Rows on which it is not zero. */
-  readonly rows: Int32Array;
-  /** Its values there; absent when all are 1. */
-  readonly weights: Float64Array | undefined;
   /** Population standard deviation within tasks. */
   readonly spread: number;
+  /** The rows that have it, when it is a yes or no. */
+  readonly bits: Int32Array | undefined;
+  /** Passes among those rows if each passed as often as its task. */
+  readonly expected: number;
 }
 
-/** Make a feature ready: its rows and its spread within tasks. */
-export function ready(feature: Feature, { starts }: Graded): Ready {
-  const { values, isBinary } = feature;
-  const rows = new Int32Array(feature.observed);
-  let filled = 0;
-  for (let at = 0; at < values.length; at++) if (values[at] !== 0) rows[filled++] = at;
-  const weights = isBinary ? undefined : Float64Array.from(rows, (at) => values[at] as number);
+/** Make a feature ready: its spread within tasks, and its rows as bits. */
+export function ready(feature: Feature, graded: Graded): Ready {
+  return feature.isBinary ? readyBits(feature, graded) : readyNumbers(feature, graded);
+}
+
+function readyBits(feature: Feature, { bits: places }: Graded): Ready {
+  const bits = new Int32Array(places.words);
+  setBits(bits, feature.values, places);
+  const { within, beyond } = overlap(bits, bits, new Int32Array(places.words), places);
+  return { feature, spread: spreadOf(within, feature.values.length), bits, expected: -beyond };
+}
+
+function readyNumbers(feature: Feature, { starts }: Graded): Ready {
+  const { values } = feature;
   let total = 0;
-  for (let g = 0; g + 1 < starts.length; g++) {
-    const [from, to] = [starts[g] as number, starts[g + 1] as number];
+  for (let task = 0; task + 1 < starts.length; task++) {
+    const [from, to] = [starts[task] as number, starts[task + 1] as number];
     let mean = 0;
     for (let at = from; at < to; at++) mean += (values[at] as number) / (to - from);
     for (let at = from; at < to; at++) total += ((values[at] as number) - mean) ** 2;
   }
-  return { feature, rows, weights, spread: values.length === 0 ? 0 : Math.sqrt(total / values.length) };
+  return { feature, spread: spreadOf(total, values.length), bits: undefined, expected: 0 };
 }
 
-/** Correlate a feature with centred rewards within tasks: -1 to 1, and 0 where either does not vary. */
-export function rho({ rows, weights, spread }: Ready, centred: Float64Array, rewardSpread: number): number {
-  if (spread < 1e-12 || rewardSpread < 1e-12) return 0;
+const spreadOf = (squares: number, n: number): number => (n === 0 ? 0 : Math.sqrt(squares / n));
+
+/** Correlate a feature with rewards within tasks: -1 to 1, and 0 where either does not vary. */
+export function rho({ feature, spread, bits, expected }: Ready, { centred, passed, graded }: Deal): number {
+  if (spread < 1e-12 || graded.spread < 1e-12) return 0;
+  const sum = bits && graded.isPassFail ? sharedOnes(bits, passed) - expected : dot(feature.values, centred);
+  return sum / (centred.length * spread * graded.spread);
+}
+
+function dot(values: Feature['values'], centred: Float64Array): number {
   let sum = 0;
-  if (weights === undefined) for (let k = 0; k < rows.length; k++) sum += centred[rows[k] as number] as number;
-  else for (let k = 0; k < rows.length; k++) sum += (weights[k] as number) * (centred[rows[k] as number] as number);
-  return sum / (centred.length * spread * rewardSpread);
+  for (let at = 0; at < centred.length; at++) sum += (values[at] as number) * (centred[at] as number);
+  return sum;
 }
 
 /** Correlate two features with each other within tasks. */

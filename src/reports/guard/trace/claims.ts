@@ -30,10 +30,12 @@ const edited = '(?:edited|updated|changed|created|added|wrote|written|fixed|remo
 const notVerified = '(?!\\s+(?:into|out|across|low|late|over|in with|in on)\\b)';
 const notEdited = '(?!\\s+(?:up\\b|(?:my|our|your|their) minds?\\b|the subject\\b|by\\b|\\w+ by\\b))';
 
+/** The word that a claim turns on, cheap to look for in a whole text, and the claim itself. */
 const claims = {
-  verified: active(verified, notVerified),
-  edited: active(edited, notEdited),
+  verified: { word: new RegExp(verified, 'i'), claim: active(verified, notVerified) },
+  edited: { word: new RegExp(edited, 'i'), claim: active(edited, notEdited) },
 } as const;
+const successWord = new RegExp(success, 'i');
 
 function active(verb: string, unless: string): RegExp {
   const first = `${person}${adverbs}${verb}\\b${unless}`;
@@ -43,6 +45,7 @@ function active(verb: string, unless: string): RegExp {
 
 /** Find the first clause that claims a check passed; with what it claims. */
 export function claimedChecks(text: string): readonly { readonly check: Check | 'any'; readonly evidence: string }[] {
+  if (!successWord.test(text)) return []; // most texts end here
   return clausesOf(text).flatMap((clause) => {
     const check = checkClaimed(clause);
     return check === undefined ? [] : [{ check, evidence: clause.sentence.trim() }];
@@ -51,8 +54,10 @@ export function claimedChecks(text: string): readonly { readonly check: Check | 
 
 /** Find the first sentence that claims something was verified, or edited. */
 export function claimOf(kind: keyof typeof claims, text: string): string | undefined {
+  const { word, claim } = claims[kind];
+  if (!word.test(text)) return undefined; // most texts end here
   for (const { text: clause, sentence } of clausesOf(text)) {
-    const hit = claims[kind].exec(clause);
+    const hit = claim.exec(clause);
     if (!hit) continue;
     const before = clause.slice(0, hit.index);
     const inside = hit[0];

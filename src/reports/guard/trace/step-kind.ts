@@ -37,7 +37,19 @@ export const pathOf = (call: Pick<CallMade, 'arguments'>) => textAt(call, pathKe
 /** What a call writes. */
 export const contentOf = (call: Pick<CallMade, 'arguments'>) => textAt(call, contentKeys);
 
+const known = new Map<string, StepKind | null>();
+const maxKnown = 10_000; // an agent has few tools; a log may name anything
+
 function kindByName(tool: string): StepKind | null {
+  const before = known.get(tool);
+  if (before !== undefined) return before;
+  if (known.size >= maxKnown) known.clear();
+  const kind = readName(tool);
+  known.set(tool, kind);
+  return kind;
+}
+
+function readName(tool: string): StepKind | null {
   const words = nameWords(tool);
   if (/^(?:get_?file|update_?file)$/.test(words.join('_'))) return words[0] === 'get' ? 'read' : 'write';
   for (const [kind, verb] of verbs) if (words.some((word) => verb.test(word))) return kind;

@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { onesOf, sharedOnes } from '../../src/stats/bit-set.ts';
+
+const word = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
+const digits = (bits: number): readonly string[] => [...(bits >>> 0).toString(2)].filter((digit) => digit === '1');
+
+it('counts the ones that the digits show', () => {
+  fc.assert(
+    fc.property(word, (bits) => {
+      expect(onesOf(bits)).toBe(digits(bits).length);
+    }),
+  );
+});
+
+it('counts what two sets share, word by word', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(word, word), { maxLength: 40 }), (pairs) => {
+      const [a, b] = [Int32Array.from(pairs, ([x]) => x), Int32Array.from(pairs, ([, y]) => y)];
+      expect(sharedOnes(a, b)).toBe(pairs.flatMap(([x, y]) => digits(x & y)).length);
+    }),
+  );
+});
