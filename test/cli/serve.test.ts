@@ -186,7 +186,31 @@ it('watches a file of events', async () => {
   };
   expect((await watch())[0]).toBe(1);
   expect((await watch('--stop-on', 'drift'))[0]).toBe(0);
-  expect((await watch())[1]).toMatch(/divergence at step \d+/);
+  expect((await watch())[1]).toMatch(/step \d+ divergence/);
   await writeFile(path, `${lines[0]}\n{broken`);
   expect((await watch())[0]).toBe(3);
+});
+
+it('reads a file of events without a word more: each of its runs, what they raised, and what the asks could show', async () => {
+  const path = join(await freshFolder(), 'events.jsonl');
+  const clean = [...trainingEvals(4, { asks: 8, k: 4, evals: 5 })];
+  const file = (events: readonly object[]) => writeFile(path, events.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  const watch = async (...words: string[]) => {
+    const { io, said } = testIo();
+    return { exit: await cli(commands, '0', ['monitor', ...words, '--in', path], io), said: said() };
+  };
+  await file([...hacked, ...clean]);
+  const both = await watch();
+  expect(both.exit).toBe(1);
+  expect(both.said).toMatch(/run-3:\n +step +proxy.*power: 32 asks can show a divergence at level 0.0005\nstopped at/s);
+  expect(both.said).toMatch(/run-4:\n +step.*power: 8 asks cannot show, as 11 could, a divergence.*no alarms/s);
+  expect(both.said.match(/divergence: proxy/g)).toHaveLength(new Set(both.said.match(/^step \d+ divergence/gm)).size);
+  expect(await watch('run-4')).toMatchObject({ exit: 0, said: expect.not.stringContaining('run-3') });
+  expect(await watch('run-9')).toMatchObject({ exit: 3, said: expect.stringContaining('run-3, run-4') });
+  await file(clean.map(({ run_id: _, ...event }) => event));
+  expect(await watch()).toMatchObject({ exit: 0, said: expect.stringContaining('no alarms') });
+  await file([]);
+  expect((await watch()).exit).toBe(3);
+  const { io, said } = testIo();
+  expect([await cli(commands, '0', ['monitor'], io), said()]).toEqual([2, expect.stringContaining('which run?')]);
 });

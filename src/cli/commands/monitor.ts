@@ -4,7 +4,7 @@ import { TracemillError } from '../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../core/json.ts';
 import { isObject } from '../../core/json-object.ts';
 import { formatHackMonitor } from '../../reports/monitor/format-hack-monitor.ts';
-import { createHackMonitor } from '../../reports/monitor/hack-monitor.ts';
+import { createHackMonitor, type HackMonitor } from '../../reports/monitor/hack-monitor.ts';
 import { type Alarm, alarmKinds } from '../../rows/alarm.ts';
 import { monitorEventSchema } from '../../rows/monitor-event.ts';
 import { defineCommand } from '../command.ts';
@@ -16,7 +16,11 @@ const options = z.strictObject({
     .min(1)
     .default('http://127.0.0.1:4320')
     .describe('Address of the `tracemill serve` that watches the run.'),
-  in: z.string().min(1).optional().describe('File of events, JSON lines, to watch instead of a server.'),
+  in: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('File of events, JSON lines, to watch instead of a server: of one run, or of all in it.'),
   tokenEnv: z
     .string()
     .min(1)
@@ -33,15 +37,18 @@ type Options = z.output<typeof options>;
 
 export const monitorCommand = defineCommand({
   name: 'monitor',
-  args: '<run>',
+  args: '[run]',
   summary: 'Watch a training run and end with exit code 1 when an alarm of it is raised.',
   options,
   examples: [
     'tracemill monitor grpo-7 --stop-on any',
+    'tracemill monitor --in events.jsonl',
     'tracemill monitor grpo-7 --in events.jsonl --stop-on divergence drift',
   ],
-  async run([run = ''], config, io) {
-    return config.in === undefined ? watchServer(run, config, io) : watchFile(run, config.in, config, io);
+  async run([run], config, io) {
+    if (config.in !== undefined) return watchFile(run, config.in, config, io);
+    if (run === undefined) throw new TracemillError('TM_OPTIONS', 'monitor: which run? Name one, or a file by --in');
+    return watchServer(run, config, io);
   },
 });
 
@@ -102,20 +109,36 @@ async function lookAt(url: string, headers: Readonly<Record<string, string>>): P
   return { state: said['has_ended'] === true ? 'over' : 'running', alarms: said['alarms'] as Alarm[] };
 }
 
-async function watchFile(run: string, path: string, config: Options, io: Io): Promise<Exit> {
+/** Watch what a file tells of one run, or of each of its runs. */
+async function watchFile(run: string | undefined, path: string, config: Options, io: Io): Promise<Exit> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new TracemillError('TM_SOURCE', `${path} cannot be read`, { cause });
   });
-  const monitor = createHackMonitor({ stopOn: config.stopOn });
+  const monitors = new Map<string, HackMonitor>();
   for (const [n, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
-    const event = monitorEventSchema.safeParse({ run_id: run, ...(readLine(line) as object) });
+    const event = monitorEventSchema.safeParse({ run_id: run ?? 'the run', ...(readLine(line) as object) });
     if (!event.success) throw new TracemillError('TM_SOURCE', `${path}:${n + 1}: ${z.prettifyError(event.error)}`);
-    if (event.data.run_id !== run) continue;
-    for (const answer of monitor.add(event.data)) if (answer.type === 'alarm') tell(answer, config, io);
+    const { run_id } = event.data;
+    const monitor = monitors.get(run_id) ?? createHackMonitor({ stopOn: config.stopOn });
+    monitors.set(run_id, monitor);
+    if (run !== undefined && run_id !== run) continue;
+    const answers = monitor.add(event.data);
+    if (config.json) for (const answer of answers) if (answer.type === 'alarm') tell(answer, config, io);
   }
-  io.say(formatHackMonitor(monitor.summary()));
-  return monitor.summary().stopped_at ? exits.gateSaidNo : exits.done;
+  const names = [...monitors.keys()];
+  if (run !== undefined && !monitors.has(run))
+    throw new TracemillError('TM_SOURCE', `${path}: nothing is told of ${run}, but of ${names.join(', ') || 'no run'}`);
+  if (names.length === 0) throw new TracemillError('TM_SOURCE', `${path}: no event is in it`);
+  let exit: Exit = exits.done;
+  for (const name of run === undefined ? names : [run]) {
+    const summary = monitors.get(name)?.summary();
+    if (!summary) continue;
+    if (names.length > 1) io.say(`${name}:`);
+    io.say(formatHackMonitor(summary));
+    if (summary.stopped_at) exit = exits.gateSaidNo;
+  }
+  return exit;
 }
 
 function readLine(line: string): unknown {

@@ -3,7 +3,10 @@ import type { MonitorSummary } from './hack-monitor.ts';
 const columns = ['step', 'proxy', 'gold', 'length', 'kl'] as const;
 const width = 10;
 
-/** Write the summary of a monitor as text: a row for each evaluation, the scan, what was raised, and whether the run was stopped. */
+/**
+ * Write the summary of a monitor as text: a row for each evaluation, the scan, what was raised, what the
+ * asks could show, and whether the run was stopped.
+ */
 export function formatHackMonitor({
   history,
   alarms,
@@ -11,6 +14,7 @@ export function formatHackMonitor({
   last_scan,
   buffer_size,
   stopped_at,
+  power,
 }: MonitorSummary): string {
   const line = (cells: readonly string[]) => cells.map((cell) => cell.padStart(width)).join('');
   const scan = last_scan
@@ -21,9 +25,18 @@ export function formatHackMonitor({
     line(columns),
     ...history.map((entry) => line(columns.map((name) => figure(entry[name])))),
     ...(scan === undefined ? [] : [scan]),
-    ...[...alarms, ...notices].map(({ step, kind, reason }) => `step ${step} ${kind}: ${reason}`),
+    ...[...alarms, ...notices].map(({ step, kind, reason, low_power }) => {
+      return `step ${step} ${kind}: ${reason}${low_power === true ? ' (low power: gold may have moved as much)' : ''}`;
+    }),
+    ...(power ? [powerLine(power)] : []),
     stop ?? (alarms.length === 0 ? 'no alarms' : 'not stopped'),
   ].join('\n');
 }
 
 const figure = (value: number | null): string => (value === null ? '-' : String(Math.round(value * 1e4) / 1e4));
+
+function powerLine({ n_tasks, level, can_decide }: NonNullable<MonitorSummary['power']>): string {
+  const enough = Math.ceil(-Math.log2(level)); // asks that all rose
+  const said = can_decide ? 'can show' : `cannot show, as ${enough} could,`;
+  return `power: ${n_tasks} asks ${said} a divergence at level ${figure(level)}`;
+}

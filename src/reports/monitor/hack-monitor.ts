@@ -8,6 +8,7 @@ import { blind, divergence, drift, feature, lengthAlarm, type Raised, scanFields
 import { type EvalEvent, evaluationRows, finiteOrNull, meanLength, meanScore } from './evaluation.ts';
 import { type MonitorSettings, monitorOptionsSchema } from './options.ts';
 import { keepScored, type NamedScan, type ScoredBuffers, scanBuffers } from './scored-buffer.ts';
+import type { GainTest } from './significant-gain.ts';
 import { type Looked, windowFacts } from './window-facts.ts';
 
 /** What a monitor says of an event: nothing, or an evaluation with what it raised. */
@@ -42,6 +43,7 @@ export function createHackMonitor(given: z.input<typeof monitorOptionsSchema> = 
   let kl: number | undefined;
   let lastScan: NamedScan | undefined;
   let stoppedAt: Alarm | undefined;
+  let power: MonitorSummary['power'] = null;
 
   const remember = ({ rows, ...entry }: HistoryEntry): void => {
     history.push(entry as HistoryFigures);
@@ -56,6 +58,10 @@ export function createHackMonitor(given: z.input<typeof monitorOptionsSchema> = 
     const now: Looked = { step: event.step, rows: evaluationRows(event) };
     const [then] = looked;
     const facts = then && windowFacts(then, now, settings);
+    if (facts?.gold && settings.divergenceRule === 'significant') {
+      const { n_tasks, level, can_decide } = facts.test;
+      power = { n_tasks, level, can_decide };
+    }
     const [proxy, gold] = [meanScore(now.rows, 'proxy'), meanScore(now.rows, 'gold')];
     const scans = scanBuffers(buffers, settings);
     lastScan = scans.find(({ scan }) => scan.regime === 'reward_hack') ?? scans.at(-1) ?? lastScan;
@@ -120,6 +126,7 @@ export function createHackMonitor(given: z.input<typeof monitorOptionsSchema> = 
       buffer_size: [...buffers.values()].reduce((sum, rows) => sum + rows.length, 0),
       last_scan: lastScan ? { reward_name: lastScan.name, ...scanFields(lastScan.scan) } : null,
       stopped_at: stoppedAt ?? null,
+      power,
     }),
   };
 }
@@ -146,4 +153,6 @@ export interface MonitorSummary {
   readonly buffer_size: number;
   readonly last_scan: ({ readonly reward_name: string } & ReturnType<typeof scanFields>) | null;
   readonly stopped_at: Alarm | null;
+  /** Whether the last comparison had asks enough to show a divergence at its level; null before one, and without gold. */
+  readonly power: Pick<GainTest, 'n_tasks' | 'level' | 'can_decide'> | null;
 }
