@@ -33,18 +33,28 @@ interface Ports {
   readonly shown?: (row: Graded) => Graded;
 }
 
+interface Waiting {
+  readonly start: () => void;
+  readonly drop: (error: TracemillError) => void;
+}
+
 /** A judge that answers while rollouts are sampled. */
 export interface RealtimeJudge {
   /**
    * Grade rows and give them in their order; undefined when there is no room for them now.
    *
    * @throws TM_SINK - the verdict stream is broken for good
+   * @rejects TM_WORKER, `stopped` - the rows waited when the judge was stopped
    */
   grade(rows: readonly Row[]): Promise<readonly Graded[]> | undefined;
   /** Time in ms until rows that were sent away may find room. */
   retryAfterMs(): number;
-  /** Take no more, finish what is asked, write what is not written. */
-  close(): Promise<void>;
+  /** Whether verdicts cannot be written any more. */
+  isBroken(): boolean;
+  /** Take no more. Rows that wait for a call are sent back to whoever asked; open calls go on. */
+  stop(): void;
+  /** Stop, wait for open calls, write what is not written: so long at most, in ms. */
+  close(maxMs?: number): Promise<void>;
 }
 
 /**
@@ -69,7 +79,7 @@ export function realtimeJudge(
   const core = judgeCore(settings, { judge }, (what) => hooks.count?.('judge', what, place));
   const never = new AbortController().signal; // nobody takes a question back
   setMaxListeners(maxConcurrent + 1, never); // each open call listens, and stops when it ends
-  const waiting: (() => void)[] = [];
+  const waiting: Waiting[] = [];
   let head = 0;
   let calls = 0;
   let failure: unknown;
@@ -98,7 +108,7 @@ export function realtimeJudge(
     return row;
   };
   const next = (): void => {
-    while (calls < maxConcurrent && head < waiting.length) waiting[head++]?.();
+    while (calls < maxConcurrent && head < waiting.length) waiting[head++]?.start();
     if (head === waiting.length) waiting.length = head = 0;
     else if (head > 4096) {
       waiting.splice(0, head);
@@ -108,14 +118,17 @@ export function realtimeJudge(
   };
   const askOne = (row: Row): Promise<Graded> =>
     new Promise((resolve, reject) => {
-      waiting.push(() => {
+      const start = (): void => {
         const started = performance.now();
         const answer = core(row, never);
         const end = (graded: Graded): void => {
           tally.callMs = (tally.callMs ?? 0) + performance.now() - started;
           resolve(tell(graded));
         };
-        if (!(answer instanceof Promise)) return attempted(() => end(answer), reject);
+        if (!(answer instanceof Promise)) {
+          attempted(() => end(answer), reject);
+          return;
+        }
         calls++;
         void answer
           .then(end)
@@ -124,8 +137,22 @@ export function realtimeJudge(
             calls--;
             next();
           });
-      });
+      };
+      waiting.push({ start, drop: reject });
     });
+  const stop = (): void => {
+    isClosed = true;
+    const left = waiting.splice(0).slice(head);
+    head = 0;
+    tally.inFlight -= left.length;
+    for (const { drop } of left) {
+      hooks.count?.('judge', 'dropped', place);
+      drop(
+        new TracemillError('TM_WORKER', 'the judge stops before these rows', { reason: 'stopped', retriable: true }),
+      );
+    }
+    if (calls === 0) wake?.();
+  };
   return {
     grade(rows) {
       if (failure !== undefined)
@@ -149,11 +176,19 @@ export function realtimeJudge(
       const perRow = (tally.callMs ?? 0) / finished / maxConcurrent;
       return Math.min(30_000, Math.max(1000, left * perRow));
     },
-    async close() {
-      isClosed = true;
-      if (tally.inFlight > 0) await new Promise<void>((resolve) => (wake = resolve));
-      stream.complete();
-      await isWritten;
+    isBroken: () => failure !== undefined,
+    stop,
+    async close(maxMs = 10_000) {
+      stop();
+      const finished = async (): Promise<void> => {
+        if (calls > 0) await new Promise<void>((resolve) => (wake = resolve));
+        stream.complete();
+        await isWritten;
+      };
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxMs)));
+      await Promise.race([finished(), late]);
+      clearTimeout(timer);
     },
   };
 }

@@ -13,6 +13,8 @@ interface App {
   readonly token: string;
   readonly allowedHosts?: readonly string[];
   readonly clock?: Clock;
+  /** Further figures of the server, by name, for `/metrics`. */
+  readonly figures?: () => Readonly<Record<string, number>>;
   /** Told of requests that broke something. */
   readonly say?: (line: string) => void;
   /** Readers of events at a time; more are sent away. */
@@ -30,6 +32,7 @@ export function createApp({
   token,
   allowedHosts = [],
   clock = systemClock,
+  figures = () => ({}),
   say = () => {},
   maxReaders = 32,
   parts = [],
@@ -50,6 +53,7 @@ export function createApp({
         healthy: Number(is_ok),
         event_readers: readers,
         broken_requests: broken,
+        ...figures(),
       }),
     );
   });

@@ -73,6 +73,11 @@ export async function followTopics({ bus, prefixes, live, partitions = 12 }: Fol
   );
   const consumer = bus.consumer();
   let unreadable = 0;
+  // the client gives up for good where it does not restart by itself: nothing new would be shown, and nobody told
+  consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
+    if (!restart)
+      live.fault('follow-topics', `the topics of ${prefixes.join(', ')} are not followed any more: ${error.message}`);
+  });
   try {
     await consumer.connect();
     await consumer.subscribe({ topics: topicsOf(lasting), fromBeginning: true });

@@ -11,7 +11,11 @@ interface Guarded {
   readonly open?: readonly string[];
 }
 
-export const tokenCookie = 'tracemill_token';
+/** Cookies are one for all ports of a host: servers at several ports would take them from each other. */
+export function tokenCookie(host: string): string {
+  const port = /:(\d+)$/.exec(host)?.[1];
+  return port === undefined ? 'tracemill_token' : `tracemill_token_${port}`;
+}
 
 /**
  * Let only those in who know the token: as `Authorization: Bearer`, as `X-Api-Key`, as the cookie of the page, or once as
@@ -35,9 +39,9 @@ export function guard({ token, allowedHosts = [], open = [] }: Guarded): Middlew
     };
     if (open.includes(c.req.path)) return pass();
     const given = c.req.query('token');
-    if (given !== undefined && c.req.method === 'GET' && isToken(given)) return enter(c, token);
+    if (given !== undefined && c.req.method === 'GET' && isToken(given)) return enter(c, token, host);
     const bearer = /^bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1];
-    if (![bearer, c.req.header('x-api-key'), getCookie(c, tokenCookie)].some(isToken)) {
+    if (![bearer, c.req.header('x-api-key'), getCookie(c, tokenCookie(host))].some(isToken)) {
       c.header('www-authenticate', 'Bearer');
       return c.json(
         {
@@ -66,8 +70,8 @@ function protect(c: Context): void {
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /** Keep the token as a cookie that no script and no other site sees, and go to the same place without it. */
-function enter(c: Context, token: string): Response {
-  setCookie(c, tokenCookie, token, { httpOnly: true, sameSite: 'Strict', path: '/' });
+function enter(c: Context, token: string, host: string): Response {
+  setCookie(c, tokenCookie(host), token, { httpOnly: true, sameSite: 'Strict', path: '/' });
   const url = new URL(c.req.url);
   url.searchParams.delete('token');
   const path = url.pathname.replace(/^\/+/, '/'); // two slashes would name another host

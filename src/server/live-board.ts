@@ -37,6 +37,7 @@ export function createLiveBoard({ clock, stallMs = 60_000 }: { readonly clock: C
   const cells = new Map<string, CoverageCell>();
   const fresh = { rows: 0, judges: new Set<string>(), measured: 0, measureAt: 8 };
   const shown = new Map<string, string>();
+  const broken = new Map<string, string>();
   let health = '[]';
 
   const cover = (row: Row): void => {
@@ -87,7 +88,8 @@ export function createLiveBoard({ clock, stallMs = 60_000 }: { readonly clock: C
       const where = `${stage === '' ? '' : `${stage}/`}${operator} of ${worker}`;
       return `${where} is ${what} for ${Math.round(for_ms / 1000)} s`;
     });
-    return { is_ok: faults.length === 0, faults };
+    const all = [...broken.values(), ...faults];
+    return { is_ok: all.length === 0, faults: all };
   };
 
   return {
@@ -113,6 +115,11 @@ export function createLiveBoard({ clock, stallMs = 60_000 }: { readonly clock: C
     },
     figures(worker: string, at: number, operators: readonly OperatorCounts[], hasEnded = false): void {
       stages.take(worker, at, operators, hasEnded);
+    },
+    /** Say what of this server is broken, or by null that it is not any more: it is not healthy until then. */
+    fault(name: string, what: string | null): void {
+      if (what === null) broken.delete(name);
+      else broken.set(name, what);
     },
     alarm(alarm: Alarm): void {
       board.put('alarms', alarmId(alarm), alarm);

@@ -53,7 +53,9 @@ export interface ServerSettings {
 export interface OpenServer {
   readonly app: Hono;
   readonly live: LiveBoard;
-  /** Finish what was asked, write what is not written, close what is open. */
+  /** Take no more work: rows that wait for the judge are answered that it stops. Call it before the socket is closed. */
+  stop(): void;
+  /** Stop, finish what is begun, write what is not written, close what is open: each for some seconds at most. */
   close(): Promise<void>;
 }
 
@@ -105,27 +107,36 @@ export async function openServer({
     const { hooks } = counters;
     const monitors = monitorService({ store, tell: tellAnswers({ live, runs, clock, hook, topics, say }) });
     const scored = bus && (await followScored({ bus, prefix: first, monitors, partitions, hooks }));
-    scored?.ended.catch((error: unknown) => say(`Training runs are not followed any more: ${String(error)}`));
+    scored?.ended.catch((error: unknown) => {
+      live.fault('scored', `training runs are not followed any more: ${String(error)}`);
+      say(`Training runs are not followed any more: ${String(error)}`);
+    });
     closers.push(() => scored?.close());
     const verdicts = judge && (bus ? await gradedTopics(bus, first, partitions) : boardSink(live));
     const service =
       judge && verdicts && realtimeJudge(judging, { judge, verdicts: alsoTo(verdicts), hooks, shown: withoutAnswers });
-    closers.push(() => service?.close());
+    closers.push(() => service?.close(maxIdleMs));
     const parts = [
       pageRoutes(),
       runRoutes({ store: runs, read, live }),
       monitorRoutes({ monitors, read, judge: service }),
       ...(service ? [judgeRoutes({ judge: service, read })] : []),
     ];
+    const figures = () => ({
+      ...(hook && { webhook_sent: hook.counts().sent, webhook_given_up: hook.counts().given_up }),
+      ...(followed && { unreadable_records: followed.unreadable() }),
+    });
     const ticking = setInterval(() => {
       live.figures('server', clock(), counters.snapshot());
+      if (service?.isBroken()) live.fault('verdicts', 'verdicts cannot be written any more');
       live.tick();
     }, tickMs);
     ticking.unref();
     closers.push(() => clearInterval(ticking));
     return {
-      app: createApp({ live, token, allowedHosts, clock, say, parts }),
+      app: createApp({ live, token, allowedHosts, clock, say, parts, figures }),
       live,
+      stop: () => service?.stop(),
       close: () => closeAll(closers),
     };
   } catch (error) {

@@ -11,7 +11,7 @@ export interface BodyLimits {
   readonly maxInflatedBytes: number;
   /** Time in ms that a body may take to come. */
   readonly maxMs: number;
-  /** Bytes of all bodies that are read at a time. */
+  /** Bytes of all bodies that are not answered yet. */
   readonly maxPendingBytes: number;
 }
 
@@ -28,18 +28,24 @@ export interface BodyRefusal {
   readonly error: string;
 }
 
-/** Reads the JSON of a request within bounds, plain or gzip. */
-export type JsonReader = (request: Request) => Promise<{ readonly value: unknown } | BodyRefusal>;
+/** Reads the JSON of a request within bounds, plain or gzip, and answers it. */
+export type JsonReader = (
+  request: Request,
+  answer: (value: unknown) => Response | Promise<Response>,
+) => Promise<Response>;
 
 const inflate = promisify(gunzip);
 
-/** Make a reader of JSON bodies. Memory: `maxPendingBytes` for all requests together, and one inflated body at a time each. */
+/**
+ * Make a reader of JSON bodies. Memory: `maxPendingBytes` of bodies, inflated, for all requests together until they are
+ * answered; what does not fit is sent away with 429.
+ */
 export function jsonReader(given: Partial<BodyLimits> = {}): JsonReader {
   const limits = { ...bodyLimits, ...given };
   let pending = 0;
-  return async (request) => {
+  return async (request, answer) => {
     const refused = refusalOf(request.headers, limits.maxBytes);
-    if (refused) return refused;
+    if (refused) return refusalResponse(refused);
     let taken = 0;
     const take = (bytes: number): boolean => {
       if (pending + bytes > limits.maxPendingBytes) return false;
@@ -49,10 +55,13 @@ export function jsonReader(given: Partial<BodyLimits> = {}): JsonReader {
     };
     try {
       const body = await readBody(request.body, { maxBytes: limits.maxBytes, maxMs: limits.maxMs, take });
-      if (typeof body === 'string') return faults[body] ?? tooLarge(limits.maxBytes);
+      if (typeof body === 'string') return refusalResponse(faults[body] ?? tooLarge(limits.maxBytes));
       const isPacked = request.headers.get('content-encoding')?.toLowerCase() === 'gzip';
       const bytes = isPacked ? await inflated(body, limits.maxInflatedBytes) : body;
-      return bytes instanceof Uint8Array ? parsed(bytes) : bytes;
+      if (!(bytes instanceof Uint8Array)) return refusalResponse(bytes);
+      if (!take(Math.max(0, bytes.byteLength - taken))) return refusalResponse(noRoom);
+      const said = parsed(bytes);
+      return await ('error' in said ? refusalResponse(said) : answer(said.value)); // held until it is answered
     } finally {
       pending -= taken;
     }
@@ -70,10 +79,11 @@ function refusalOf(headers: Headers, maxBytes: number): BodyRefusal | undefined 
 }
 
 const tooLarge = (limit: number): BodyRefusal => ({ status: 413, error: `the body is over ${limit} bytes` });
+const noRoom: BodyRefusal = { status: 429, error: 'too much at a time' };
 const faults: Readonly<Record<string, BodyRefusal>> = {
   too_slow: { status: 408, error: 'the body took too long' },
   cut: { status: 400, error: 'the body ended early' },
-  no_room: { status: 429, error: 'too much at a time' },
+  no_room: noRoom,
 };
 
 async function inflated(body: Buffer, limit: number): Promise<Buffer | BodyRefusal> {
@@ -96,7 +106,7 @@ function parsed(bytes: Uint8Array): { readonly value: unknown } | BodyRefusal {
 }
 
 /** The answer to a body that could not be used. The rest of it is not read. */
-export function refusalResponse({ status, error }: BodyRefusal): Response {
+function refusalResponse({ status, error }: BodyRefusal): Response {
   const headers = { connection: 'close', ...(status === 429 && { 'retry-after': '1' }) };
   return Response.json({ error }, { status, headers });
 }

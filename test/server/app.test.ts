@@ -1,15 +1,12 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
-import { jsonReader, refusalResponse } from '../../src/server/read-json.ts';
+import { jsonReader } from '../../src/server/read-json.ts';
 import { bearer, liveScene, token } from './live.ts';
 
 /** A part that echoes what it was posted. */
 function echo(limits = {}) {
   const read = jsonReader(limits);
-  return new Hono().post('/echo', async (c) => {
-    const body = await read(c.req.raw);
-    return 'error' in body ? refusalResponse(body) : Response.json(body.value);
-  });
+  return new Hono().post('/echo', (c) => read(c.req.raw, (value) => Response.json(value)));
 }
 const json = { 'content-type': 'application/json' };
 
@@ -96,6 +93,56 @@ it('refuses a body that is too large as it comes, or inflated', async () => {
     await send('{}', { 'content-encoding': 'br' }),
   ];
   expect(asked.map(({ status }) => status)).toEqual([413, 200, 413, 400, 400, 415]);
+});
+
+it('holds so many bytes of bodies until they are answered, as they are unpacked, and sends the others away', async () => {
+  const { gzipSync } = await import('node:zlib');
+  const read = jsonReader({ maxPendingBytes: 10_000 });
+  const open: (() => void)[] = [];
+  const slow = new Hono().post('/slow', (c) =>
+    read(c.req.raw, () => new Promise((resolve) => open.push(() => resolve(Response.json({}))))),
+  );
+  const { ask } = liveScene({ parts: [slow] });
+  const headers = { ...json, 'content-encoding': 'gzip' };
+  const body = gzipSync(JSON.stringify('x'.repeat(6000))) as never; // some 50 bytes as it comes
+  const send = () => ask('/slow', { method: 'POST', headers, body });
+  const first = send();
+  while (open.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  const away = await send();
+  expect([away.status, away.headers.get('retry-after')]).toEqual([429, '1']);
+  open.shift()?.();
+  expect((await first).status).toBe(200);
+  const later = send();
+  while (open.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  open.shift()?.();
+  expect((await later).status).toBe(200);
+});
+
+it('servers at two ports of a host keep their tokens apart', async () => {
+  const cookieOf = async (host: string) => {
+    const { app } = liveScene();
+    const entered = await app.request(`http://${host}/?token=${token}`, { headers: { host } });
+    return (entered.headers.get('set-cookie') ?? '').split('=')[0];
+  };
+  expect(await Promise.all(['localhost:4320', '127.0.0.1:5000', '[::1]', 'localhost'].map(cookieOf))).toEqual([
+    'tracemill_token_4320',
+    'tracemill_token_5000',
+    'tracemill_token',
+    'tracemill_token',
+  ]);
+});
+
+it('is red while something of the server is broken, and its own figures are on /metrics', async () => {
+  const { app, ask, live } = liveScene({ figures: () => ({ webhook_given_up: 2 }) });
+  live.fault('scored', 'training runs are not followed any more');
+  const red = await app.request('/healthz');
+  expect([red.status, await red.json()]).toEqual([
+    503,
+    { is_ok: false, faults: ['training runs are not followed any more'] },
+  ]);
+  expect(await (await ask('/metrics')).text()).toContain('\ntracemill_webhook_given_up 2\n');
+  live.fault('scored', null);
+  expect((await app.request('/healthz')).status).toBe(200);
 });
 
 it('does not wait for a body that takes too long', async () => {

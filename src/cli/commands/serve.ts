@@ -105,6 +105,7 @@ export const serveCommand = defineCommand({
       const server = await listenHttp(opened.app.fetch, { host, port, maxConnections: 1000 });
       io.say(`Serving at ${server.url}/${given === undefined ? `?token=${token}` : ` (token: ${tokenEnv})`}`);
       await untilAborted(io.stop);
+      opened.stop();
       await server.close(1000);
       return exits.done;
     } finally {

@@ -1,10 +1,11 @@
 import { Hono } from 'hono';
+import { TracemillError } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { isObject } from '../../core/json-object.ts';
 import type { Graded } from '../../judges/apply-verdict.ts';
 import type { RealtimeJudge } from '../../pipelines/realtime-judge.ts';
 import { rowKey } from '../../rows/task-key.ts';
-import { type JsonReader, refusalResponse } from '../read-json.ts';
+import type { JsonReader } from '../read-json.ts';
 import { judgeRequest } from './judge-request.ts';
 
 interface Ports {
@@ -16,14 +17,12 @@ interface Ports {
 
 /**
  * Answer `POST /v1/judge`: `{rewards: [...], verdicts: [...]}`, one for each row and in its order. A reward is null where
- * there is no verdict, and the status says why. Without room it answers 429 and when to come again.
+ * there is no verdict, and the status says why. Without room it answers 429 and when to come again, 503 when it stops.
  */
 export function judgeRoutes({ judge, read, maxRows = 1024 }: Ports): Hono {
   const routes = new Hono();
-  routes.post('/v1/judge', async (c) => {
-    const body = await read(c.req.raw);
-    if ('error' in body) return refusalResponse(body);
-    const request = judgeRequest(body.value);
+  const answer = async (body: unknown): Promise<Response> => {
+    const request = judgeRequest(body);
     if ('error' in request) return Response.json({ error: request.error.slice(0, 500) }, { status: 400 });
     if (request.rows.length > maxRows)
       return Response.json({ error: `more than ${maxRows} rows in a request` }, { status: 413 });
@@ -33,11 +32,22 @@ export function judgeRoutes({ judge, read, maxRows = 1024 }: Ports): Hono {
       const seconds = String(Math.ceil(judge.retryAfterMs() / 1000));
       return Response.json({ error: 'too many rows wait' }, { status: 429, headers: { 'retry-after': seconds } });
     }
-    const graded = await asked;
-    const answer = { rewards: graded.map(({ reward }) => reward), verdicts: graded.map(verdictOf) };
-    return new Response(stringifyJson(answer), { headers: { 'content-type': 'application/json; charset=utf-8' } });
-  });
+    const graded = await asked.catch(stopped);
+    if (!graded) return judgeStops();
+    const told = { rewards: graded.map(({ reward }) => reward), verdicts: graded.map(verdictOf) };
+    return new Response(stringifyJson(told), { headers: { 'content-type': 'application/json; charset=utf-8' } });
+  };
+  routes.post('/v1/judge', (c) => read(c.req.raw, answer));
   return routes;
+}
+
+/** What came in and was not judged any more is for whoever answers next at this address. */
+export const judgeStops = () =>
+  Response.json({ error: 'the judge stops' }, { status: 503, headers: { 'retry-after': '1' } });
+
+/** Undefined where rows were sent back as the judge stops. @throws any other error */
+export function stopped(error: unknown): undefined {
+  if (!(error instanceof TracemillError && error.reason === 'stopped')) throw error;
 }
 
 function attempted<T>(work: () => T): T | Error {

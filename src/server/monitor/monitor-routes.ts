@@ -7,6 +7,7 @@ import { promptText } from '../../reports/monitor/evaluation.ts';
 import type { HistoryEntry } from '../../rows/history-entry.ts';
 import { type MonitorEvent, monitorEventSchema } from '../../rows/monitor-event.ts';
 import { answerJson } from '../answer-json.ts';
+import { stopped } from '../judge/judge-routes.ts';
 import type { JsonReader } from '../read-json.ts';
 import type { MonitorReply, MonitorService } from './monitor-service.ts';
 
@@ -91,7 +92,7 @@ async function withGold(event: MonitorEvent, judge: RealtimeJudge | undefined): 
   const rows = groups.flatMap((group, task) =>
     group.map(({ text }) => ({ ...columnsOf(task), prompt: promptText(prompts[task] ?? ''), final_text: text })),
   );
-  const graded = await judge.grade(rows);
+  const graded = await judge.grade(rows)?.catch(stopped);
   if (!graded) return undefined;
   const golds = graded.map(({ reward }) => reward).values();
   return {

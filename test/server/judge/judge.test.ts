@@ -176,6 +176,26 @@ it('writes every verdict before it ends, many at a time', async () => {
   expect((await post([{}])).status).toBe(429);
 });
 
+it('rows that wait when it stops are answered with 503, and an open call that hangs does not keep it', async () => {
+  let calls = 0;
+  const hangs = () => {
+    calls++;
+    return new Promise<number>(() => {});
+  };
+  const { service, post } = judging(hangs, { maxConcurrent: 2 });
+  const all = post(Array.from({ length: 50 }, () => ({})));
+  const others = post([{}]);
+  while (calls < 2) await new Promise((resolve) => setImmediate(resolve));
+  const closed = service.close(20);
+  const answers = await Promise.all([all, others]);
+  expect(answers.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual([
+    [503, '1'],
+    [503, '1'],
+  ]);
+  await closed;
+  expect(calls).toBe(2);
+});
+
 it('does not go on in silence when verdicts cannot be written', async () => {
   const { post } = judging(four, {}, async () => {
     throw new TracemillError('TM_SINK', 'no disk');
