@@ -8,6 +8,7 @@ import { commands } from '../../src/cli/commands/index.ts';
 import * as tracemill from '../../src/index.ts';
 import { judgeFromSpec } from '../../src/judges/from-spec.ts';
 import { judgeSpecSchema } from '../../src/judges/judge-spec.ts';
+import { rubricFromObject } from '../../src/judges/rubric/rubric.ts';
 import { createModels } from '../../src/models/models.ts';
 import { testIo } from '../cli/test-io.ts';
 
@@ -27,15 +28,21 @@ it('every command line of the page is one that its command takes', async () => {
 
 it('the words of the table name judges', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'judging-'));
-  await writeFile(join(folder, 'rubric.yaml'), '- {title: Says where}');
+  await writeFile(join(folder, 'rubric.yaml'), blocks('yaml')[1] ?? '');
   await writeFile(join(folder, 'judge.yaml'), blocks('yaml')[0] ?? '');
-  const models = createModels({}, { env: { TYPESAFE_API_KEY: 'k', OPENAI_API_KEY: 'k' } });
+  const models = createModels({}, { env: { TYPESAFE_API_KEY: 'k' } });
   for (const word of [
     'rubric:rubric.yaml:ollama:qwen3',
     'ollama:qwen3',
     'reward_model:http://host/classify',
     'typesafe:jev-latest',
     'judge.yaml',
+    'http://localhost:8000/v1',
+    'http://localhost:8000/v1#qwen3',
+    'vllm:qwen3@http://localhost:8000/v1',
+    'openai:qwen3@http://localhost:8000/v1',
+    'ollama:qwen3@http://gpu-box:11434',
+    'rubric:rubric.yaml:vllm:qwen3@http://h/v1',
   ])
     expect(page.includes(word) && (await judgeFromSpec(word, { cwd: folder, models }))).toHaveProperty('judge');
   expect(judgeSpecSchema.safeParse(parse(blocks('yaml')[0] ?? '')).success).toBe(true);
@@ -55,6 +62,28 @@ it('the code of the page runs', async () => {
   expect(said).toEqual([
     [1, expect.objectContaining({ verifier: 'CodeExec' })],
     [1, expect.objectContaining({ verifier: 'SQLExec' })],
+    [1, { rubric: expect.objectContaining({ criteria: [expect.objectContaining({ kind: 'hard' })] }) }],
+    [1, ['position_bias']],
     [1, expect.arrayContaining(['unmeasured']), expect.any(Boolean)],
   ]);
+});
+
+it('the rubric of the page has a criterion of each kind', () => {
+  const { criteria } = rubricFromObject(parse(blocks('yaml')[1] ?? ''));
+  expect(criteria.map(({ kind, weight }) => [kind, weight])).toEqual([
+    ['hard', 1],
+    ['principle', 2],
+    ['pitfall', 1],
+  ]);
+});
+
+it('the row of the page is graded, and has every field that its table names', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'judging-'));
+  const row = blocks('json')[0] ?? '';
+  await writeFile(join(folder, 'rows.jsonl'), row);
+  const { io, said } = testIo();
+  const argv = ['grade', join(folder, 'rows.jsonl'), '--judge', 'exact_match', '--out', join(folder, 'g.jsonl')];
+  expect([await cli(commands, '0', argv, io), said()]).toEqual([0, expect.stringContaining('1 labels')]);
+  expect(JSON.parse(await readFile(join(folder, 'g.jsonl'), 'utf8'))).toMatchObject({ reward: 1 });
+  for (const field of Object.keys(JSON.parse(row))) expect(page).toContain(`\`${field}\``);
 });
