@@ -1,10 +1,12 @@
+import { TracemillError } from '../core/errors.ts';
 import type { Row } from '../rows/row.ts';
 import type { Judge } from './judge.ts';
 import { normalizeJudgeResult, type Scale, unread, type Verdict } from './normalize-judge-result.ts';
 import { rowCopy } from './row-copy.ts';
 
-/** A call that takes longer than `limitMs` has no verdict. */
-export const timedOut = (limitMs: number): Verdict => unread('timeout', '', { timeout_s: limitMs / 1000 });
+/** A call that takes longer than `limitMs` has no verdict; `met` is what it met before, where it is known. */
+export const timedOut = (limitMs: number, met?: string): Verdict =>
+  unread('timeout', '', { timeout_s: limitMs / 1000, ...(met !== undefined && { last_error: met }) });
 
 /** A judge that threw has no verdict; what it threw is told as `<name>: <message>`. */
 export function broken(error: unknown): Verdict {
@@ -54,13 +56,25 @@ function waitFor(
       lost?.removeEventListener('abort', abort);
       resolve(verdict);
     };
+    let met: string | undefined;
+    let isLate = false;
     const giveUp = (limitMs: number): void => {
-      settle(timedOut(limitMs));
+      isLate = true;
       abort();
+      setImmediate(() => settle(timedOut(limitMs, met))); // a call that waits to try again says now what it met
+    };
+    const fail = (error: unknown): void => {
+      if (!isLate) settle(broken(error));
+      else if (error instanceof TracemillError && error.reason !== 'timeout')
+        met = error.message.replace(/^TM_\w+: /, '');
     };
     const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs, timeoutMs);
     lost?.addEventListener('abort', abort, { once: true });
-    raw.then((late) => normalizeJudgeResult(late, { scale })).then(settle, (error: unknown) => settle(broken(error)));
+    raw
+      .then((late) => normalizeJudgeResult(late, { scale }))
+      .then((verdict) => {
+        if (!isLate) settle(verdict);
+      }, fail);
   });
 }
 

@@ -24,8 +24,18 @@ function unreadWords({ unreadable, raw, unsure, probability }: Readonly<Record<s
 }
 
 function shapeWords(meta: Readonly<Record<string, unknown>>): string | undefined {
-  const { timeout_s, returned_keys, reward_out_of_range, rating_out_of_scale, reward_type, returned_type, raw } = meta;
-  if (timeout_s !== undefined) return `no verdict within ${String(timeout_s)} s`;
+  const {
+    timeout_s,
+    last_error,
+    returned_keys,
+    reward_out_of_range,
+    rating_out_of_scale,
+    reward_type,
+    returned_type,
+    raw,
+  } = meta;
+  if (timeout_s !== undefined)
+    return `no verdict within ${String(timeout_s)} s${last_error === undefined ? '' : `: ${String(last_error)}`}`;
   if (Array.isArray(returned_keys))
     return returned_keys.length === 0
       ? 'the answer is an empty object: it needs reward'

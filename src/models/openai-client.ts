@@ -143,7 +143,7 @@ const failed = (message: string, reason: string, retriable: boolean, cause: unkn
   new HostError(message, { reason, retriable, cause, waitMs });
 
 function ofStatus(error: APIError, status: number, host: string, now: number): TracemillError {
-  const said = `${host}: ${status} ${error.message.slice(0, 300)}`;
+  const said = `${host}: ${error.message.startsWith(String(status)) ? '' : `${status} `}${error.message.slice(0, 300)}`; // the package puts it there already
   if (status === 401 || status === 403) return new TracemillError('TM_AUTH', said, { cause: error });
   const waitMs = error.headers ? waitAsked(error.headers, now) : undefined;
   const isSpent = error.code === 'insufficient_quota' || /quota|billing|credit balance/i.test(error.message);

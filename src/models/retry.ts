@@ -25,7 +25,8 @@ export class HostError extends TracemillError {
 
 /**
  * Call until it works, `maxRetries` times more at most: only what is retriable, after the wait the host asked for, else
- * after twice the last wait, shortened by up to a half that the key decides, so that many callers do not return at once.
+ * after twice the last wait, shortened by up to a half that the key decides, so that many callers do not return at once. A
+ * call that is given up after its first try throws what the last whole try met.
  */
 export async function withRetries<T>(
   call: () => Promise<T>,
@@ -33,14 +34,19 @@ export async function withRetries<T>(
   key: readonly unknown[],
   signal: AbortSignal,
 ): Promise<T> {
+  let met: HostError | undefined;
   for (let tries = 0; ; tries++)
     try {
       return await call();
     } catch (error) {
+      if (met && signal.aborted) throw met; // given up while it tried again: what it met before says more
+      if (error instanceof HostError) met = error;
       if (!(error instanceof TracemillError && error.retriable) || tries >= maxRetries || signal.aborted) throw error;
       const usual = Math.min(maxWaitMs, firstWaitMs * 2 ** tries) * (1 - draw('retry', tries, ...key) / 2);
       const asked = error instanceof HostError ? error.waitMs : undefined;
-      await sleep(Math.min(maxWaitMs, Math.max(asked ?? 0, asked === undefined ? usual : 0)), signal);
+      await sleep(Math.min(maxWaitMs, Math.max(asked ?? 0, asked === undefined ? usual : 0)), signal).catch(() => {
+        throw error;
+      });
     }
 }
 

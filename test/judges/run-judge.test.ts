@@ -1,5 +1,7 @@
 import { expect, it, vi } from 'vitest';
+import { TracemillError } from '../../src/core/errors.ts';
 import { evaluate } from '../../src/judges/evaluate.ts';
+import type { Judge } from '../../src/judges/judge.ts';
 import { runJudge } from '../../src/judges/run-judge.ts';
 import type { Row } from '../../src/rows/row.ts';
 
@@ -55,7 +57,7 @@ it('re-grading leaves nothing of the old verdict on a row that could not be judg
 });
 
 it('at the limit the call is aborted and its late answer does not overwrite the timeout', async () => {
-  vi.useFakeTimers();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let signalled = false;
   let late = (_reward: number) => {};
   const hangs = (_row: Row, signal: AbortSignal) => {
@@ -143,4 +145,19 @@ it('evaluate says how much of the evaluation set was run, case and blanks folded
   const scored = await evaluate(rows, { grader: isA, evalSet });
   expect(scored.source).toBe('eval');
   expect(scored.eval_coverage).toEqual({ eval_set: 3, covered: 1, missing: ['missing', 'zzz'] });
+});
+
+it('a time-out says what the call had met before it was given up', async () => {
+  const judge: Judge = (_row, signal) =>
+    new Promise((_done, fail) => {
+      signal.addEventListener('abort', () =>
+        fail(new TracemillError('TM_MODEL', 'host: 503 too busy', { reason: 'server_error' })),
+      );
+    });
+  const { rows } = await runJudge([{ final_text: 'a' }], judge, { timeoutMs: 5 });
+  expect(rows[0]).toMatchObject({
+    reward: null,
+    judge_status: 'timeout',
+    judge_meta: { timeout_s: 0.005, last_error: 'host: 503 too busy' },
+  });
 });

@@ -251,3 +251,17 @@ it('a remote host without a key is refused before any call, one with a key gets 
     .chat(request(), never);
   expect(asked[0]).toMatchObject({ key: 'Bearer k1', url: 'https://api.openai.com/v1/chat/completions' });
 });
+
+it('a call that is given up while it waits to try again throws what its host said', async () => {
+  const stop = new AbortController();
+  const sleep = (_ms: number, signal: AbortSignal) =>
+    new Promise<void>((_done, fail) => {
+      signal.addEventListener('abort', () => fail(signal.reason));
+      setTimeout(() => stop.abort(), 1);
+    });
+  const { model } = opened([{ status: 503, body: 'too busy' }], {}, { sleep });
+  await expect(model.chat(request(), stop.signal)).rejects.toMatchObject({
+    reason: 'server_error',
+    message: expect.stringContaining('503'),
+  });
+});

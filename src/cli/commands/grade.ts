@@ -101,12 +101,15 @@ export const gradeCommand = defineCommand({
     const times = timeBook(systemClockNs);
     const { counts, rejected, isStopped } = await runRows(io, {
       source: skipping(rowsSource({ paths: [...paths] }), sink.has),
-      stages: evaluateStages({ maxConcurrent: concurrency, timeoutMs }, { judge: timedJudge(judge, times), watch }),
+      stages: evaluateStages(
+        { maxConcurrent: concurrency, timeoutMs, keepsOrder: true },
+        { judge: timedJudge(judge, times), watch },
+      ),
       times,
       sinks: { graded: sink },
       rejected: rejectedBeside(out, { isResumed: resume }),
       lost: () => void lost++,
-      maxInFlight: Math.max(64, concurrency * 2),
+      maxInFlight: Math.max(256, concurrency * 2), // rows that may be done before one that is slow
       words: (now) => `grade: ${rowsOf(now, 'judge', 'out')} of ${rowsOf(now, 'judge', 'in')} rows`,
     }).finally(() => replies?.cache.close());
     if (!isStopped) await replies?.forget();
