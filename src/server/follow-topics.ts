@@ -1,13 +1,15 @@
 import { TracemillError } from '../core/errors.ts';
-import { jsonIn } from '../core/json.ts';
+import { jsonIn, stringifyJson } from '../core/json.ts';
 import { sideTopics, topicName } from '../pipelines/topics.ts';
 import { alarmSchema } from '../rows/alarm.ts';
 import { historyFiguresSchema } from '../rows/history-entry.ts';
 import { rowSchema } from '../rows/row.ts';
+import { type RunRecord, runRecordSchema } from '../rows/run-record.ts';
 import { workerFiguresSchema } from '../rows/worker-figures.ts';
 import type { KafkaBus } from '../sources/kafka-bus.ts';
 import { ensureTopics } from '../sources/kafka-topics.ts';
 import type { LiveBoard } from './live-board.ts';
+import type { RunHead } from './live-events.ts';
 
 interface Following {
   readonly bus: Pick<KafkaBus, 'consumer' | 'admin'>;
@@ -21,7 +23,7 @@ interface Following {
 /** Kinds whose records are rows with a verdict. */
 const rowKinds = ['graded', 'graded_traces'];
 /** Kinds that are read from their beginning, as what they tell stays true. Figures of workers are of the moment. */
-const lasting = [...rowKinds, 'history', 'alarms'];
+const lasting = [...rowKinds, 'history', 'alarms', 'runs'];
 const momentary = ['metrics'];
 
 type See = (value: unknown, live: LiveBoard) => boolean;
@@ -47,6 +49,11 @@ const kinds: Readonly<Record<string, See>> = {
     if (entry.success) live.history(entry.data);
     return entry.success;
   },
+  runs(value, live) {
+    const run = runRecordSchema.safeParse(value);
+    if (run.success) live.run(pipelineRun(run.data));
+    return run.success;
+  },
   alarms(value, live) {
     const alarm = alarmSchema.safeParse(value);
     if (alarm.success) live.alarm(alarm.data);
@@ -54,9 +61,43 @@ const kinds: Readonly<Record<string, See>> = {
   },
 };
 
+/** A run of a pipeline in one line, with what it was made with. Its settings never hold answer keys or passwords. */
+function pipelineRun({
+  run_id,
+  pipeline,
+  prefix,
+  state,
+  reason,
+  started_at,
+  ended_at,
+  settings,
+  tools,
+}: RunRecord): RunHead {
+  const said = Object.entries(settings).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : stringifyJson(value),
+  ]);
+  const facts = [
+    ['topics', `${prefix}.*`],
+    ['started', started_at],
+    ['ended', ended_at],
+    ['why', reason],
+    ['tools', tools && String(tools.length)],
+    ...said,
+  ].filter((fact): fact is [string, string] => typeof fact[1] === 'string' && fact[1] !== '');
+  return {
+    run_id,
+    name: `${pipeline} (${prefix})`,
+    status: state,
+    ...{ verdict: null, step: null, total_steps: null, latest: {} },
+    facts: Object.fromEntries(facts.slice(0, 40).map(([name, value]) => [name.slice(0, 80), value.slice(0, 400)])),
+    at_ms: Date.parse(ended_at ?? started_at),
+  };
+}
+
 /**
- * Show what other processes do, by the topics they write: rows with verdicts, figures of workers, evaluations and alarms of
- * monitors. It commits nothing and takes no work from anybody. Records that cannot be read are counted and passed over.
+ * Show what other processes do, by the topics they write: rows with verdicts, figures of workers, runs, evaluations and
+ * alarms of monitors. It commits nothing and takes no work from anybody. Records that cannot be read are counted and passed over.
  *
  * @throws TM_SOURCE - the topics cannot be read
  */

@@ -5,6 +5,7 @@ import { createKeySet } from '../core/key-set.ts';
 import { judgeAgreement } from '../judges/trust/judge-agreement.ts';
 import { passAtFold } from '../reports/pass-at/index.ts';
 import { type Alarm, alarmId } from '../rows/alarm.ts';
+import { callsMade } from '../rows/calls-made.ts';
 import { deliveryId } from '../rows/delivery-key.ts';
 import { type HistoryEntry, type HistoryFigures, historyId } from '../rows/history-entry.ts';
 import type { Row } from '../rows/row.ts';
@@ -41,8 +42,7 @@ export function createLiveBoard({ clock, stallMs = 60_000 }: { readonly clock: C
   let health = '[]';
 
   const cover = (row: Row): void => {
-    const { tool, stance = 'unspecified' } = cellOf(row);
-    if (tool === undefined) return;
+    const { tool = callsMade(row)[0]?.tool.slice(0, 80) ?? 'no tool', stance = 'unspecified' } = cellOf(row);
     const key = JSON.stringify([tool, stance]);
     const before = cells.get(key) ?? { tool, stance, n: 0, n_graded: 0, n_passed: 0 };
     const isGraded = typeof row.reward === 'number';

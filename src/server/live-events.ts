@@ -53,7 +53,7 @@ export const rolloutHeadSchema = z.strictObject({
   ...at,
 });
 
-/** One pair of tool and stance of the coverage grid. Key: `tool` and `stance`. */
+/** One pair of tool and stance of the coverage grid; a rollout without a place in a grid stands by the first tool it called. Key: `tool` and `stance`. */
 export const coverageCellSchema = z.strictObject({
   tool: z.string(),
   stance: z.string(),
@@ -80,6 +80,10 @@ export const runHeadSchema = z.strictObject({
   step: z.number().nullable(),
   total_steps: z.number().nullable(),
   latest: z.record(z.string(), z.number()).describe('The last value of each metric.'),
+  facts: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('What a run of a pipeline was made with; it has no curves.'),
   is_deleted: z.boolean().optional(),
   ...at,
 });

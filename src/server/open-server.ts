@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { createCounters } from '../core/counters.ts';
 import { TracemillError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json-object.ts';
 import { makeFolder } from '../core/make-folder.ts';
 import type { Sink } from '../core/to-sink.ts';
 import type { Graded } from '../judges/apply-verdict.ts';
@@ -23,7 +24,7 @@ import { answerTopics, showMonitors, tellAnswers } from './monitor/tell-answers.
 import { webhook } from './monitor/webhook.ts';
 import { pageRoutes } from './page/index.ts';
 import { jsonReader } from './read-json.ts';
-import { runRoutes, showRun } from './runs/run-routes.ts';
+import { keepComparison, runRoutes, showRun } from './runs/run-routes.ts';
 import { openRunStore } from './runs/run-store.ts';
 
 /** What a server is opened with. */
@@ -38,6 +39,8 @@ export interface ServerSettings {
   readonly judging?: RealtimeJudgeOptions;
   /** Sends verdicts somewhere else besides, as spans. */
   readonly alsoTo?: (verdicts: Sink<Graded>) => Sink<Graded>;
+  /** Reports of `compare --json` to be shown, by what they are called. */
+  readonly compared?: readonly { readonly name: string; readonly report: JsonObject }[];
   /** Where alarms are posted. */
   readonly hook?: { readonly url: string; readonly secret: string; readonly allowPrivate: boolean } | undefined;
   /** What other processes do is shown, and verdicts and alarms are written, by these brokers. */
@@ -76,6 +79,7 @@ export async function openServer({
   judge,
   judging = {},
   alsoTo = (sink) => sink,
+  compared = [],
   hook: hookOptions,
   bus,
   prefixes = [],
@@ -97,6 +101,7 @@ export async function openServer({
     closers.push(() => runs.close());
     const store = openMonitorStore(join(data, 'monitors.db'));
     closers.push(() => store.close());
+    for (const { name, report } of compared) keepComparison(runs, name, report);
     for (const run of [...runs.list(200)].reverse()) showRun(run, live);
     showMonitors(store, live);
     closers.push(() => hook?.idle(maxIdleMs));

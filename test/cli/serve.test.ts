@@ -214,3 +214,27 @@ it('reads a file of events without a word more: each of its runs, what they rais
   const { io, said } = testIo();
   expect([await cli(commands, '0', ['monitor'], io), said()]).toEqual([2, expect.stringContaining('which run?')]);
 });
+
+it('shows reports of compare that are named when it begins, and says what is none', async () => {
+  vi.stubEnv('TRACEMILL_TOKEN', 'a-token');
+  const folder = await freshFolder();
+  const rows = (pass: number) =>
+    Array.from(
+      { length: 60 },
+      (_, n) => `${JSON.stringify({ scenario_id: `s${n % 20}`, reward: Number(n % 20 < pass) })}\n`,
+    );
+  await writeFile(join(folder, 'a.jsonl'), rows(5).join(''));
+  await writeFile(join(folder, 'b.jsonl'), rows(15).join(''));
+  const { io, out } = testIo();
+  const files = [join(folder, 'a.jsonl'), join(folder, 'b.jsonl')];
+  expect(await cli(commands, '0', ['compare', ...files, '--target', 'pass_at_1', '--json'], io)).toBe(0);
+  await writeFile(join(folder, 'prompt-v2.json'), out());
+  const { ask, end } = await serving(join(folder, 'kept'), '--compare', join(folder, 'prompt-v2.json'));
+  const { runs } = (await (await ask('/runs')).json()) as { runs: unknown[] };
+  expect(runs).toMatchObject([{ name: 'prompt-v2', status: 'done', summary: { holdoutPassBefore: 0.25 } }]);
+  await end();
+  const wrong = testIo();
+  const flags = ['serve', '--port', '0', '--data', join(folder, 'other'), '--compare', files[0] ?? ''];
+  expect(await cli(commands, '0', flags, wrong.io)).toBe(3);
+  expect(wrong.said()).toContain('no report of compare --json');
+});

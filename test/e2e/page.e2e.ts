@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { deltaReport } from '../../src/reports/delta/index.ts';
 import { startBroker } from './broker.ts';
 import { buildProgram } from './build-program.ts';
 import { openChromium } from './chromium.ts';
@@ -134,7 +135,12 @@ it('loads, takes the token out of its address, and shows rows as workers grade t
   await page.waitForSelector('.chart canvas');
   await shot('overview');
   await view('coverage');
-  await vi.waitFor(async () => expect(await page.locator('.cell:not(.hollow)').count()).toBe(3), 10_000);
+  await vi.waitFor(async () => expect(await page.locator('.cell:not(.hollow)').count()).toBe(4), 10_000);
+  await shot('coverage');
+  await view('runs');
+  await page.locator('.picks li', { hasText: 'evaluate (shown)' }).waitFor();
+  await page.locator('.facts', { hasText: './judge.mjs' }).waitFor();
+  await shot('pipeline-run');
 }, 420_000);
 
 it('opens a conversation by keyboard alone: the call, the answer, the verdict, the marker and why', async () => {
@@ -213,6 +219,22 @@ it('shows an alarm of a monitor within a second or so, and says it aloud', async
   expect(await page.locator('[aria-live=polite]').last().textContent()).toMatch(/drift at step 10/);
   await shot('alarm');
 }, 60_000);
+
+it('shows a comparison that another program posts, before against after', async () => {
+  const graded = (side: number) =>
+    Array.from({ length: 120 }, (_, n) => ({ scenario_id: `s${n % 30}`, reward: Number(((n % 30) + n) % 3 < side) }));
+  const report = deltaReport(graded(1), graded(2), { target: 'pass_at_1', runStd: 0.01 });
+  const posted = await fetch(`${url.origin}/v1/compare`, {
+    method: 'POST',
+    headers: { 'x-api-key': url.searchParams.get('token') ?? '', 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'prompt-v2', report }),
+  });
+  expect(await posted.json()).toMatchObject({ status: 'done' });
+  await view('reports');
+  await page.locator('.headline', { hasText: 'Better' }).waitFor();
+  expect(await page.locator('.sides').textContent()).toMatch(/before33.3%.*after66.7%/s);
+  await shot('report');
+}, 30_000);
 
 it('is light, dark and narrow without a part that is cut off', async () => {
   for (const colorScheme of ['dark', 'light'] as const) {

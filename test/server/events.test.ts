@@ -42,6 +42,18 @@ it('counts rows that a replay brings again once, however many they are', () => {
   expect(live.board.totals()['rollouts']).toBe(3000);
 });
 
+it('rollouts without a place in a grid stand by the first tool that they called', () => {
+  const { live } = liveScene();
+  live.row(row(1));
+  live.row(row(2, { scenario_dimensions: undefined }));
+  live.row(row(3, { scenario_dimensions: {}, steps: [] }));
+  expect(live.board.since().coverage).toEqual([
+    { tool: 'find', stance: 'calm', n: 1, n_graded: 1, n_passed: 1 },
+    { tool: 'find', stance: 'unspecified', n: 1, n_graded: 1, n_passed: 0 },
+    { tool: 'no tool', stance: 'unspecified', n: 1, n_graded: 1, n_passed: 1 },
+  ]);
+});
+
 it('shows each notice of an evaluation that could not be watched in two ways', () => {
   const { live } = liveScene();
   const blind = { type: 'alarm', run_id: 'a', step: 10, kind: 'blind', reason: 'no number' } as const;

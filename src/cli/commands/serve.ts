@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
 import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
+import { jsonIn } from '../../core/json.ts';
+import { isObject } from '../../core/json-object.ts';
 import type { Sink } from '../../core/to-sink.ts';
 import { untilAborted } from '../../core/until-aborted.ts';
 import type { Graded } from '../../judges/apply-verdict.ts';
@@ -39,6 +43,10 @@ const options = z.strictObject({
     .describe('Answer POST /v1/judge with this judge: exact_match, regex:PATTERN ..., or a module ./judge.mjs#name.'),
   maxConcurrent: z.int().min(1).default(32).describe('Calls of the judge at the same time.'),
   timeoutMs: z.int().min(1).default(30_000).describe('A call of the judge that takes longer has no verdict, in ms.'),
+  compare: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('Reports of `compare --json` to show, before against after, each by the name of its file.'),
   webhook: z.string().min(1).optional().describe('Post alarms to this address, signed with TRACEMILL_WEBHOOK_SECRET.'),
   allowPrivateWebhook: z
     .boolean()
@@ -71,6 +79,7 @@ export const serveCommand = defineCommand({
       judge: spec,
       maxConcurrent,
       timeoutMs,
+      compare,
       webhook,
       allowPrivateWebhook,
       stallMs,
@@ -96,6 +105,7 @@ export const serveCommand = defineCommand({
       judge: spec === undefined ? undefined : await judgeFromSpec(spec, { models: createModels() }), // no cache: a service lives long
       judging: { maxConcurrent, timeoutMs },
       alsoTo: (verdicts) => alsoSpans({ graded: verdicts as Sink<never> }, io)['graded'] as Sink<Graded>,
+      compared: await Promise.all(compare.map(comparisonIn)),
       hook: hookOf(webhook, allowPrivateWebhook),
       bus: isOnKafka ? await openBus(brokers, found) : undefined,
       partitions: found.config.kafka.partitions,
@@ -121,4 +131,13 @@ function hookOf(url: string | undefined, allowPrivate: boolean) {
   if (secret === '')
     throw new TracemillError('TM_OPTIONS', '--webhook: set TRACEMILL_WEBHOOK_SECRET, alarms are signed');
   return { url, secret, allowPrivate };
+}
+
+async function comparisonIn(path: string) {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new TracemillError('TM_SOURCE', `${path} cannot be read`, { cause });
+  });
+  const report = jsonIn(text);
+  if (!isObject(report)) throw new TracemillError('TM_SOURCE', `${path} is no report of compare --json`);
+  return { name: basename(path, extname(path)), report };
 }

@@ -31,6 +31,9 @@ export const finishRequestSchema = z.looseObject({
   error: z.string().nullish(),
 });
 
+/** What `POST /v1/compare` takes: a report as `compare --json` writes it, and what it is called. */
+export const compareRequestSchema = z.strictObject({ name: words.min(1), report: fields });
+
 export type RunRequest = Readonly<z.output<typeof runRequestSchema>>;
 export type RunPoint = Readonly<z.output<typeof pointSchema>>;
 export type LogRequest = Readonly<z.output<typeof logRequestSchema>>;

@@ -1,9 +1,19 @@
 import { Hono } from 'hono';
+import { TracemillError } from '../../core/errors.ts';
+import { idOf } from '../../core/ids.ts';
 import { stringifyJson } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import { comparedSummary } from '../../reports/runs/compared-summary.ts';
 import { answerJson } from '../answer-json.ts';
 import type { LiveBoard } from '../live-board.ts';
 import type { JsonReader } from '../read-json.ts';
-import { finishRequestSchema, logRequestSchema, type RunRecord, runRequestSchema } from './run-record.ts';
+import {
+  compareRequestSchema,
+  finishRequestSchema,
+  logRequestSchema,
+  type RunRecord,
+  runRequestSchema,
+} from './run-record.ts';
 import type { RunStore } from './run-store.ts';
 
 interface Ports {
@@ -27,6 +37,16 @@ export function runRoutes({ store, read, live }: Ports): Hono {
   routes.post('/runs/:id/finish', (c) =>
     answerJson(c.req.raw, read, finishRequestSchema, (body) => found(store.finish(c.req.param('id'), body))),
   );
+  routes.post('/v1/compare', (c) =>
+    answerJson(c.req.raw, read, compareRequestSchema, ({ name, report }) => {
+      try {
+        return tell(keepComparison(store, name, report as JsonObject));
+      } catch (error) {
+        if (!(error instanceof TracemillError && error.code === 'TM_OPTIONS')) throw error;
+        return Response.json({ error: error.message.slice(0, 2000) }, { status: 400 });
+      }
+    }),
+  );
   routes.get('/runs', () => json({ runs: store.list() }));
   routes.get('/runs/:id', (c) => {
     const record = store.get(c.req.param('id'));
@@ -46,6 +66,14 @@ export function runRoutes({ store, read, live }: Ports): Hono {
 const unknown = () => Response.json({ error: 'there is no such run' }, { status: 404 });
 const json = (value: unknown) =>
   new Response(stringifyJson(value), { headers: { 'content-type': 'application/json; charset=utf-8' } });
+
+/**
+ * Keep a comparison as a run of its name that is over; the same one is kept once.
+ *
+ * @throws TM_OPTIONS - it is no comparison
+ */
+export const keepComparison = (store: RunStore, name: string, report: JsonObject): RunRecord =>
+  store.keep(`compare_${idOf([name, report])}`, name, comparedSummary(report) as JsonObject);
 
 /** Show a run on the page. */
 export function showRun(record: RunRecord, live: LiveBoard, isDeleted = false): void {

@@ -16,6 +16,8 @@ export interface RunStore {
   finish(id: string, request: FinishRequest): RunRecord | undefined;
   /** Add to the summary of a run, whether it is over or not. */
   note(id: string, fields: JsonObject): RunRecord | undefined;
+  /** Keep what another program found under an id of its own; the same id replaces what it had. */
+  keep(id: string, name: string, summary: JsonObject): RunRecord;
   get(id: string): RunRecord | undefined;
   /** The run of that id, else the newest run of that name. */
   find(idOrName: string): RunRecord | undefined;
@@ -127,6 +129,15 @@ export function openRunStore(path: string, clock: Clock): RunStore {
       atOnce(() => {
         const before = get(id);
         return before && save({ ...before, summary: { ...before.summary, ...fields }, updated_at: clock() });
+      }),
+    keep: (id, name, summary) =>
+      atOnce(() => {
+        const now = clock();
+        const verdict = runVerdict(summary);
+        const made = { runId: id, name, status: 'done' as const, created_at: now, updated_at: now, summary, verdict };
+        const record: RunRecord = { ...made, step: null, latest: {}, adapter: null, error: null };
+        if (!get(id)) insertRun.run(id, now, stringifyJson(record));
+        return save(record);
       }),
     get,
     find: (name) => get(name) ?? recordIn(readNamed.get(name)),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { deltaReport } from '../../../src/reports/delta/index.ts';
 import { jsonReader } from '../../../src/server/read-json.ts';
 import { runRoutes } from '../../../src/server/runs/run-routes.ts';
 import { openRunStore } from '../../../src/server/runs/run-store.ts';
@@ -140,4 +141,20 @@ it('takes what our own client reports, with a comparison of the held-out set', a
     summary: { holdoutPassBefore: 0.2, holdoutPassAfter: 0.9, holdout: { verdict: 'moved_unreplicated' } },
     verdict: 'About the same',
   });
+});
+
+it('keeps a comparison of `compare --json` once, as a run that is over, and refuses what is none', async () => {
+  const { send, live } = scene();
+  const graded = (least: number) =>
+    Array.from({ length: 90 }, (_, n) => ({ scenario_id: `s${n % 30}`, reward: Number((n % 30) + (n % 3) >= least) }));
+  const report = JSON.parse(JSON.stringify(deltaReport(graded(20), graded(4), { target: 'pass_at_1', runStd: 0.01 })));
+  const twice = [0, 1].map(() => send('POST', '/v1/compare', { name: 'prompt-v2', report }));
+  const [{ body }] = (await Promise.all(twice)) as [Awaited<(typeof twice)[0]>];
+  const { body: list } = await send('GET', '/runs');
+  expect((list['runs'] as unknown[]).length).toBe(1);
+  const { body: kept } = await send('GET', `/runs/${body['runId']}`);
+  expect(kept).toMatchObject({ name: 'prompt-v2', verdict: 'Better', summary: { delta: { target: 'pass_at_1' } } });
+  expect(live.board.since().runs).toMatchObject([{ name: 'prompt-v2', status: 'done', verdict: 'Better' }]);
+  const odd = await send('POST', '/v1/compare', { name: 'a', report: { metrics: {} } });
+  expect([odd.status, odd.body['error']]).toEqual([400, expect.stringContaining('compare --json')]);
 });

@@ -22,8 +22,7 @@ export class Coverage extends Component {
   render({ state }) {
     [this.drawn, this.drawnAt] = [state.version.coverage, performance.now()];
     const cells = [...state.coverage.values()];
-    if (cells.length === 0)
-      return html`<${Panel} title="Coverage"><${Empty}>No rollout of a grid has come yet.<//><//>`;
+    if (cells.length === 0) return html`<${Panel} title="Coverage"><${Empty}>No rollout has come yet.<//><//>`;
     const tools = [...new Set(cells.map(({ tool }) => tool))].sort();
     const stances = [...new Set(cells.map(({ stance }) => stance))].sort();
     const most = Math.max(...cells.map(({ n }) => n));
@@ -41,7 +40,8 @@ export class Coverage extends Component {
             )}</tr>`,
         )}</tbody>
       </table></div>
-      <p class="note">Each cell: rollouts, and the share that passed. The fuller a cell, the stronger its colour.</p>
+      <p class="note">Each cell: rollouts, and the share that passed. The fuller a cell, the stronger its colour.
+        A rollout without a place in a grid stands by the first tool that it called.</p>
     <//>`;
   }
 }

@@ -14,11 +14,15 @@ const curves = [
 ];
 const colors = ['blue', 'amber', 'green'];
 
-/** Runs of trainers and of monitors, newest last told first. */
+/** Runs of trainers, newest last told first, those that a monitor watches, then runs of pipelines. */
 export function runList(state) {
   const watched = [...state.history.keys()].filter((id) => !state.runs.has(id));
   const runs = [...state.runs.values()].sort((a, b) => b.at_ms - a.at_ms);
-  return [...runs, ...watched.map((run_id) => ({ run_id, name: run_id, status: 'watched', latest: {}, step: null }))];
+  return [
+    ...runs.filter(({ facts }) => !facts),
+    ...watched.map((run_id) => ({ run_id, name: run_id, status: 'watched', latest: {}, step: null })),
+    ...runs.filter(({ facts }) => facts),
+  ];
 }
 
 /** Read a run again whenever it has changed, at most every two seconds. */
@@ -126,7 +130,7 @@ export function Runs({ state, ui, set }) {
         </button></li>`,
       )}</ul>
     <//>
-    <${RunReader} key=${chosen.run_id} id=${chosen.run_id} at=${chosen.at_ms} isStored=${state.runs.has(chosen.run_id)}
+    <${RunReader} key=${chosen.run_id} id=${chosen.run_id} at=${chosen.at_ms} isStored=${state.runs.has(chosen.run_id) && !chosen.facts}
       view=${(run, version) => html`<${One} head=${chosen} run=${run} version=${version} state=${state} ui=${ui} set=${set} />`} />
   </div>`;
 }
@@ -163,7 +167,13 @@ function One({ head, run, version, state, ui, set }) {
         )}</ul>`
     }
     <${ProxyGold} history=${history} theme=${ui.theme} mark=${mark} version=${history?.length ?? 0} />
-    ${run ? html`<${Curves} series=${run.series} version=${version} theme=${ui.theme} mark=${mark} />` : !history && html`<${Empty}>Reading…<//>`}
+    ${
+      head.facts &&
+      html`<dl class="facts">${Object.entries(head.facts).map(
+        ([name, value]) => html`<div key=${name}><dt>${words(name)}</dt><dd><${Said} text=${value} /></dd></div>`,
+      )}</dl>`
+    }
+    ${run ? html`<${Curves} series=${run.series} version=${version} theme=${ui.theme} mark=${mark} />` : !history && !head.facts && html`<${Empty}>Reading…<//>`}
     ${mark !== undefined && html`<p class="note">The dashed line is the first alarm, at step ${count(mark)}.</p>`}
   <//>`;
 }
