@@ -7,11 +7,13 @@ const longest = 200;
  * Say why a row has no verdict: what its judge threw, or what was wrong with its answer; undefined for a row that has one.
  * At most 200 characters, and only what stands on the row already.
  */
-export function failureWords({ judge_status = 'ok', judge_meta, reason }: Row): string | undefined {
+export function failureWords({ judge_status = 'ok', judge_name, judge_meta, reason }: Row): string | undefined {
   if (judge_status === 'ok' || judge_status === null) return undefined;
+  if (judge_name === 'length_cap') return 'a length cap cut the reply: it was not judged';
   const meta = isObject(judge_meta) ? judge_meta : {};
   const said = meta['error'] ?? unreadWords(meta) ?? (reason || undefined) ?? shapeWords(meta);
   return String(said ?? 'the judge said nothing')
+    .replace(/^TracemillError: (TM_\w+: )?/, '')
     .replace(/\s+/g, ' ')
     .slice(0, longest);
 }
@@ -20,7 +22,8 @@ export function failureWords({ judge_status = 'ok', judge_meta, reason }: Row): 
 function unreadWords({ unreadable, raw, unsure, probability }: Readonly<Record<string, unknown>>): string | undefined {
   if (unsure === true) return `the judge is unsure${typeof probability === 'number' ? `: ${probability}` : ''}`;
   if (unreadable === undefined) return undefined;
-  return typeof raw === 'string' && raw !== '' ? `${String(unreadable)}: ${raw}` : String(unreadable);
+  if (typeof raw !== 'string') return String(unreadable);
+  return `${String(unreadable)}: ${raw.trim() === '' ? 'the answer is empty' : raw}`;
 }
 
 function shapeWords(meta: Readonly<Record<string, unknown>>): string | undefined {

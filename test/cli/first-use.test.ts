@@ -304,3 +304,28 @@ it('grade: an empty file is told', async () => {
   const { exit, said } = await call(argv);
   expect([exit, said]).toEqual([0, expect.stringMatching(/Warning: no row was read: .*rows\.jsonl is empty/)]);
 });
+
+const down = () => writeFile(at('down.mjs'), `export default () => { throw new Error('the host is down'); };`);
+
+it('simulate, start and run: a judge without a single verdict ends with 3 and its first error', async () => {
+  await down();
+  const shop = 'docs/examples/shop';
+  const agent = ['--agent', 'seeded', '--tools', `${shop}/tools.json`, '--judge', at('down.mjs')];
+  const made = await call(['simulate', ...agent, '--budget', '16', '--out', at('run.jsonl')]);
+  expect([made.exit, made.said]).toEqual([3, expect.stringContaining('rows got a verdict. First error: Error: the')]);
+  expect(made.said).toMatch(/Warning: no verdict in the first 8 rows. First error: Error: the host is down/);
+  expect((await linesOf('run.jsonl')).length).toBeGreaterThan(8); // what was played is kept
+  const begun = await call(['start', '--judge', at('down.mjs'), '--budget', '16', '--out', at('start')]);
+  expect([begun.exit, begun.said]).toEqual([3, expect.stringContaining('First error: Error: the host is down')]);
+  const config = { pipeline: 'evaluate', judge: at('down.mjs'), in: 'run.jsonl', out: 'graded.jsonl' };
+  await writeFile(at('t.yaml'), JSON.stringify(config));
+  const ran = await call(['run', '--config', at('t.yaml')]);
+  expect([ran.exit, ran.said]).toEqual([3, expect.stringMatching(/Not one row got a verdict \(\d+ error\)/)]);
+});
+
+it('grade: a first error tells no code of ours and no empty text', async () => {
+  await write('rows.jsonl', [{ prompt: 'ask', final_text: 'said' }]);
+  await judgeThat(`({ reward: null, judge_status: 'invalid_result', unreadable: 'no JSON object', raw: ' ' })`);
+  const argv = ['grade', at('rows.jsonl'), '--judge', at('judge.mjs'), '--out', at('g.jsonl')];
+  expect((await call(argv)).said).toMatch(/invalid_result +1 +no JSON object: the answer is empty/);
+});

@@ -87,7 +87,7 @@ export const evalCommand = defineCommand({
       { ...players, judge, watch, tasks },
     );
     const figures = { all: accumulate(passAtFold({ k })), rates: accumulate(taskRatesFold) };
-    const statuses = statusCounts();
+    const statuses = statusCounts(io.say);
     const groups = accumulate(foldBy(passAtFold({ k }), (row: Row) => groupValue(row, by)));
     const tell = (row: Row): void => {
       figures.all.add(row);

@@ -8,6 +8,7 @@ import { partsOf } from '../../pipelines/parts.ts';
 import { runOnKafka } from '../../pipelines/run-on-kafka.ts';
 import { tellRun } from '../../pipelines/side-topics.ts';
 import { topicName } from '../../pipelines/topics.ts';
+import { judgeStatuses } from '../../rows/judgment.ts';
 import { nextMeta } from '../../rows/run-meta.ts';
 import type { RunRecord } from '../../rows/run-record.ts';
 import { writeRunMeta } from '../../sinks/run-meta.ts';
@@ -78,7 +79,10 @@ async function inMemory({ outs, ...run }: OpenRun, json: boolean, io: Io): Promi
   if (main !== '-' && main !== opened.place) await writeRunMeta(main, nextMeta(undefined, 'run', settings));
   tell({ files, counts, rejected, json: json && main !== '-' }, io);
   if (isStopped) io.say('Stopped: what moved was finished. The files end in .partial; run it again.');
-  return isStopped ? exits.stopped : isAllRejected(counts) ? exits.worldFailed : exits.done;
+  if (isStopped) return exits.stopped;
+  const failed = verdictsFailed(counts);
+  if (failed !== undefined) io.say(`Not one row got a verdict (${failed}): judge_meta of the rows says why.`);
+  return failed !== undefined || isAllRejected(counts) ? exits.worldFailed : exits.done;
 }
 
 async function overTopics(run: OpenRun, flags: RunFlags & { json: boolean }, count: number | undefined, io: Io) {
@@ -142,6 +146,16 @@ async function overTopics(run: OpenRun, flags: RunFlags & { json: boolean }, cou
     bar.end();
     await workers?.stop();
   }
+}
+
+/** How the calls of a judge failed, where each of them did. */
+function verdictsFailed(counts: readonly OperatorCounts[]): string | undefined {
+  const { out = 0, counts: said = {} } = counts.find(({ operator }) => operator === 'judge') ?? {};
+  const failed = Object.entries(said).filter(
+    ([what]) => what !== 'ok' && judgeStatuses.some((known) => known === what),
+  );
+  if (out === 0 || failed.reduce((sum, [, rows]) => sum + rows, 0) < out) return undefined;
+  return failed.map(([status, rows]) => `${rows} ${status}`).join(', ');
 }
 
 const graceMs = 15_000;

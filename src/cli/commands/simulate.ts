@@ -29,6 +29,7 @@ import { type RejectionCount, rejectionTable } from '../rejections.ts';
 import { repliesBeside } from '../replies.ts';
 import { makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 import { checkSameRun } from '../same-run.ts';
+import { firstFailure, type StatusCount, statusCounts } from '../status-counts.ts';
 import { table } from '../table.ts';
 
 /** Options of the engine that are plain values: each is a flag. */
@@ -120,7 +121,11 @@ export const simulateCommand = defineCommand({
     const times = timeBook(systemClockNs);
     const { plan, judge } = await opened(given, models, times);
     const passes = accumulate(passAtFold());
-    const { sink, before } = await openSink(out, resume, io.stop, (row) => passes.add(row));
+    const statuses = judge && statusCounts(io.say);
+    const { sink, before } = await openSink(out, resume, io.stop, (row) => {
+      passes.add(row);
+      statuses?.add(row);
+    });
     plan.remember(before);
     const progress = new Progress(plan, { path: out === '-' ? undefined : out, resumed: before.length });
     await progress.tell('start');
@@ -141,6 +146,7 @@ export const simulateCommand = defineCommand({
       ...report,
       stopped_because: isStopped ? 'stopped' : report.stopped_because,
       pass_at: passes.end(),
+      ...(statuses && { statuses: statuses.end() }),
       models: models.use(),
       rejected,
     };
@@ -154,11 +160,18 @@ export const simulateCommand = defineCommand({
       );
     if (isStopped) io.say(`Stopped. Run the same command with --resume to go on.`);
     if (isStopped) return exits.stopped;
+    const failure = firstFailure(whole.statuses ?? {});
+    if (failure !== undefined) {
+      io.say(`Not one of ${rows.length} rows got a verdict. First error: ${failure}`);
+      return exits.worldFailed;
+    }
     return rows.length === 0 && plan.settings.rows > 0 ? exits.worldFailed : exits.done;
   },
 });
 
 interface Told extends Omit<SimulateResult, 'rows'> {
+  /** What became of the verdicts, where a judge was named. */
+  readonly statuses?: Readonly<Record<string, StatusCount>>;
   readonly pass_at: PassAt;
   readonly models: ReturnType<Models['use']>;
   readonly rejected: readonly RejectionCount[];

@@ -130,14 +130,18 @@ interface Step {
   readonly said: Said;
 }
 
+const lastLines = 4;
+
 /** Run a command for its JSON report. What it says to people is left out: the words of `start` come at the end. */
 async function step(command: CliCommand, files: readonly string[], given: object, io: Io): Promise<Step> {
   io.say(`> tracemill ${command.name} ${[...files, ...flagsOf(given)].join(' ')}`);
   const texts: string[] = [];
-  const quiet: Io = { ...io, out: (text) => void texts.push(text), say: () => {} };
+  const lines: string[] = [];
+  const quiet: Io = { ...io, out: (text) => void texts.push(text), say: (line) => void lines.push(line) };
   const parsed = command.options.parse({ ...given, json: true });
   const exit = await command.run(files, parsed, quiet);
   const said = parseJson(texts.join('') || '{}') as Said;
+  if (exit !== exits.done) for (const line of lines.slice(-lastLines)) io.say(line); // why it goes no further
   for (const warning of [...(said.warnings ?? []), ...toolNotes(said)]) io.say(`  Warning: ${warning}`);
   return { ...(exit !== exits.done && { exit }), said };
 }
