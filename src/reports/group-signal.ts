@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type Fold, foldRows } from '../core/fold.ts';
 import { parseOptions } from '../core/operator.ts';
-import { type PassAtState, passAtFold } from './pass-at/index.ts';
+import { type PassAtState, passRates } from './pass-at/index.ts';
+import { passCounts } from './pass-at/state.ts';
 
 const options = z.strictObject({
   lo: z.number().min(0).max(1).default(0.2).describe('Lowest pass rate inside the band.'),
@@ -40,11 +41,10 @@ export function groupSignal(rows: Iterable<unknown>, config: z.input<typeof opti
 /** `groupSignal` a row at a time. */
 export function groupSignalFold(config: z.input<typeof options> = {}): Fold<unknown, PassAtState, GroupSignal> {
   const { lo, hi } = parseOptions('groupSignal', options, config);
-  const passes = passAtFold();
   return {
-    ...passes,
+    ...passCounts,
     end(state) {
-      const { k, pass_at_1, pass_pow_k, pass_at_k, headroom } = passes.end(state);
+      const { k, pass_at_1, pass_pow_k, pass_at_k, headroom } = passRates(state);
       const groups = [...state.tasks.values()].filter(({ n }) => n > 0);
       const several = groups.filter(({ n }) => n >= 2);
       const mixed = several.filter(({ n, c }) => c > 0 && c < n);

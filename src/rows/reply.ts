@@ -26,16 +26,18 @@ export function replyOf(row: JsonObject): Reply {
   const given = Array.isArray(row['messages']) ? row['messages'].filter(isObject) : [];
   const messages = given.length > 0 ? given : conversationOf(row);
   const finalText = typeof row['final_text'] === 'string' ? row['final_text'] : '';
-  const turns = messages.filter(({ role }) => role === 'assistant').map(({ content }) => contentText(content));
-  const spoken = turns.reduce((sum, text) => sum + text.length, 0);
-  const reply: Reply = {
-    messages,
-    calls: callsMade(row),
-    finalText,
-    turns,
-    said: [finalText, ...turns.filter((text) => text !== finalText)].filter((text) => text !== '').join('\n'),
-    length: spoken + (finalText === turns.at(-1) ? 0 : finalText.length),
-  };
+  const turns: string[] = [];
+  let said = finalText;
+  let length = 0;
+  for (const { role, content } of messages) {
+    if (role !== 'assistant') continue;
+    const text = contentText(content);
+    turns.push(text);
+    length += text.length;
+    if (text !== finalText && text !== '') said += said === '' ? text : `\n${text}`;
+  }
+  if (finalText !== turns.at(-1)) length += finalText.length;
+  const reply: Reply = { messages, calls: callsMade(row), finalText, turns, said, length };
   known.set(row, reply);
   return reply;
 }

@@ -14,6 +14,8 @@ export function rowId(row: JsonObject): string | undefined {
 /** Put rows in the order that every "first" means: by id, then those without an id as they came. The input stays as it is. */
 export function inRowOrder<R extends JsonObject>(rows: readonly R[]): readonly R[] {
   const named = rows.map((row) => ({ row, id: rowId(row) }));
+  const isInOrder = named.every(({ id }, at) => at === 0 || compare(named[at - 1]?.id, id) <= 0);
+  if (isInOrder) return rows;
   return named.sort(({ id: a }, { id: b }) => compare(a, b)).map(({ row }) => row);
 }
 

@@ -14,4 +14,14 @@ export const isInfraStub = (text: string): boolean =>
   errorStub.test(text) || serverStub.test(text) || bareCode.test(text);
 
 /** Say whether one character is repeated 30 times in a row. */
-export const isDegenerate = (text: string): boolean => stuckKey.test(text);
+export const isDegenerate = (text: string): boolean => mayBeStuck(text) && stuckKey.test(text);
+
+/** Look at every tenth place: a character repeated so often fills the places two, four and six after one of them. */
+function mayBeStuck(text: string): boolean {
+  for (let at = 0; at + 6 < text.length; at += 10) {
+    const unit = text.charCodeAt(at);
+    const isSame = (after: number) => text.charCodeAt(at + after) === unit; // by two: an emoji is a pair of units
+    if (isSame(2) && isSame(4) && isSame(6)) return true;
+  }
+  return false;
+}

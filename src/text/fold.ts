@@ -1,4 +1,5 @@
 /** Fold a text for comparing: lower case, every run of whitespace one space, trimmed. */
 export function foldText(text: string): string {
-  return text.toLowerCase().replace(/\s+/gu, ' ').trim();
+  const lower = text.toLowerCase();
+  return (/[^\S ]|\s\s/u.test(lower) ? lower.replace(/\s+/gu, ' ') : lower).trim(); // most texts have single spaces
 }

@@ -1,5 +1,6 @@
 import { blake2b } from '@noble/hashes/blake2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { isAscii } from './ascii.ts';
 
 const buckets = 256;
 const maxCached = 100_000;
@@ -13,12 +14,24 @@ const maxCached = 100_000;
  */
 export function hashEmbed(text: string): Float64Array {
   const vector = new Float64Array(buckets);
-  for (const feature of features(text)) {
-    const bucket = bucketOf(feature);
-    vector[bucket] = (vector[bucket] ?? 0) + 1;
+  const tokens = text.toLowerCase().match(isAscii(text) ? asciiToken : token) ?? [];
+  let before: Word | undefined;
+  for (const one of tokens) {
+    const word = wordOf(one);
+    count(vector, word.bucket);
+    if (before) count(vector, pairBucket(before, word));
+    before = word;
   }
-  const length = Math.hypot(...vector);
-  return length === 0 ? vector : vector.map((count) => count / length);
+  if (!before) for (const triple of triples(text.trim())) count(vector, bucketOf(`c:${triple}`));
+  let squares = 0;
+  for (let at = 0; at < buckets; at++) squares += (vector[at] as number) ** 2;
+  const length = Math.sqrt(squares);
+  if (length > 0) for (let at = 0; at < buckets; at++) vector[at] = (vector[at] as number) / length;
+  return vector;
+}
+
+function count(vector: Float64Array, bucket: number): void {
+  vector[bucket] = (vector[bucket] as number) + 1;
 }
 
 /** Compare two embeddings of length 1 (or 0): 1 is the same words, 0 none in common. */
@@ -31,27 +44,53 @@ export function cosine(a: Float64Array, b: Float64Array): number {
 /** Chinese, Japanese and Korean: each character is a token, or two sentences that differ in one share nothing. */
 const alone = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}';
 const token = new RegExp(`[${alone}]\\p{M}*|(?:(?![${alone}])[\\p{L}\\p{M}])+|\\p{N}+`, 'gu');
-
-function features(text: string): readonly string[] {
-  const tokens = text.toLowerCase().match(token) ?? [];
-  const words = tokens.map((token) => (/^\p{N}/u.test(token) ? '<num>' : token));
-  const named = words.map((word) => `w:${word}`);
-  for (const [n, word] of words.entries()) if (n > 0) named.push(`b:${words[n - 1]}>${word}`);
-  return words.length > 0 ? named : triples(text.trim());
-}
+const asciiToken = /[a-z]+|\d+/g;
 
 function triples(text: string): readonly string[] {
   const letters = [...text];
-  return letters.slice(2).map((_, n) => `c:${letters.slice(n, n + 3).join('')}`);
+  return letters.slice(2).map((_, n) => letters.slice(n, n + 3).join(''));
 }
 
-const cached = new Map<string, number>();
+/** A word with the bucket it is hashed to, and those of the pairs it opens. */
+interface Word {
+  readonly text: string;
+  readonly bucket: number;
+  readonly pairs: Map<Word, number>;
+}
 
-function bucketOf(feature: string): number {
-  const known = cached.get(feature);
-  if (known !== undefined) return known;
-  const bucket = blake2b(utf8ToBytes(feature), { dkLen: 8 })[7] ?? 0; // the digest, read big-endian, modulo 256
-  if (cached.size >= maxCached) cached.clear();
-  cached.set(feature, bucket);
+/** Hashing costs more than looking up, and texts share their words and most of their pairs. */
+const known = new Map<string, Word>();
+let cached = 0;
+
+function wordOf(token: string): Word {
+  const text = isNumber(token) ? '<num>' : token;
+  const before = known.get(text);
+  if (before) return before;
+  const word = { text, bucket: bucketOf(`w:${text}`), pairs: new Map<Word, number>() };
+  remember();
+  known.set(text, word);
+  return word;
+}
+
+function isNumber(token: string): boolean {
+  const code = token.charCodeAt(0);
+  return code < 128 ? code < 58 : /^\p{N}/u.test(token); // of ASCII, a token holds letters and digits alone
+}
+
+function pairBucket(one: Word, next: Word): number {
+  const before = one.pairs.get(next);
+  if (before !== undefined) return before;
+  const bucket = bucketOf(`b:${one.text}>${next.text}`);
+  remember();
+  one.pairs.set(next, bucket);
   return bucket;
 }
+
+function remember(): void {
+  if (cached++ < maxCached) return;
+  known.clear();
+  cached = 0;
+}
+
+/** The digest, read big-endian, modulo 256. */
+const bucketOf = (feature: string): number => blake2b(utf8ToBytes(feature), { dkLen: 8 })[7] as number;

@@ -1,75 +1,142 @@
+import { onesOf } from '../core/bit-set.ts';
+
 /** Told of a similar pair. Across two lists, false ends the search for that left set. */
 type Visit = (a: number, b: number, jaccard: number) => unknown;
 
+/** The members of a set, in any order; one that is named twice counts once. */
+type Members = readonly string[];
+
 /**
  * Visit every pair of sets whose Jaccard similarity reaches the threshold, exactly, `a` before `b`, in the order of `b`.
- * Only sets that share one of their rarest tokens are compared: two sets that similar must. Empty sets pair with nothing.
- * Memory: the tokens of all sets as numbers; pairs are not kept, as a template can make every pair one.
+ * Only sets that share one of their rarest members are compared: two sets that similar must. Empty sets pair with nothing.
+ * Memory: the members of all sets as numbers; pairs are not kept, as a template can make every pair one.
  *
  * @param threshold - above 0, up to 1
- * @source Chaudhuri, Ganti & Kaushik 2006, prefix filtering
+ * @source Chaudhuri, Ganti & Kaushik 2006, prefix filtering; Xiao et al. 2008, by position; Sandes et al. 2020, by bitmap
  */
-export function visitSimilarSets(sets: readonly ReadonlySet<string>[], threshold: number, visit: Visit): void {
-  const [ranked = []] = rankTokens([sets]);
+export function visitSimilarSets(sets: readonly Members[], threshold: number, visit: Visit): void {
+  const [ranked = []] = rankMembers([sets]);
   const index = prefixIndex(ranked, threshold);
-  ranked.forEach((set, b) => {
+  for (const [b, set] of ranked.entries()) {
     index.probe(set, b, (a, jaccard) => visit(a, b, jaccard));
-    index.add(set, b);
-  });
+    index.add(b);
+  }
 }
 
 /** Visit the pairs of a set of the left list with a similar one of the right list, as `visitSimilarSets` does. */
 export function visitSimilarAcross(
-  left: readonly ReadonlySet<string>[],
-  right: readonly ReadonlySet<string>[],
+  left: readonly Members[],
+  right: readonly Members[],
   threshold: number,
   visit: Visit,
 ): void {
-  const [own = [], others = []] = rankTokens([left, right]);
+  const [own = [], others = []] = rankMembers([left, right]);
   const index = prefixIndex(others, threshold);
-  others.forEach(index.add);
-  own.forEach((set, a) => {
-    index.probe(set, a, (b, jaccard) => visit(a, b, jaccard));
-  });
+  for (const b of others.keys()) index.add(b);
+  for (const [a, set] of own.entries()) index.probe(set, a, (b, jaccard) => visit(a, b, jaccard));
 }
 
-function prefixIndex(sets: readonly Int32Array[], threshold: number) {
+/** A set as numbers, the rarest member of all sets lowest, and as 64 bits that tell most different sets apart. */
+interface RankedSet {
+  readonly members: Int32Array;
+  readonly low: number;
+  readonly high: number;
+}
+
+function prefixIndex(sets: readonly RankedSet[], threshold: number) {
+  /** By member, the sets that have it in their prefix, each followed by where it stands there. */
   const holders = new Map<number, number[]>();
   const met = new Int32Array(sets.length).fill(-1);
-  const prefixOf = (set: Int32Array): Int32Array =>
-    set.subarray(0, set.length === 0 ? 0 : Math.floor((1 - threshold) * set.length + 1e-9) + 1);
+  const sizes = Int32Array.from(sets, ({ members }) => members.length);
+  const lows = Int32Array.from(sets, ({ low }) => low);
+  const prefixOf = (size: number) => (size === 0 ? 0 : Math.floor((1 - threshold) * size + 1e-9) + 1);
+  const needed = (both: number) => Math.ceil((threshold * both) / (1 + threshold) - 1e-9);
+  const largest = sizes.reduce((most, size) => Math.max(most, size), 0);
+  /** By the sizes of two sets together, the members that only one of them may have. */
+  let spare = new Int32Array(0);
+  const sparing = (size: number) => {
+    if (spare.length <= size + largest)
+      spare = Int32Array.from({ length: 2 * (size + largest) + 1 }, (_, both) => both - 2 * needed(both));
+    return spare;
+  };
   return {
-    add(set: Int32Array, at: number): void {
-      for (const token of prefixOf(set)) {
-        const known = holders.get(token);
-        if (known) known.push(at);
-        else holders.set(token, [at]);
+    add(at: number): void {
+      const { members } = sets[at] as RankedSet;
+      for (let place = 0; place < prefixOf(members.length); place++) {
+        const member = members[place] as number;
+        const known = holders.get(member);
+        if (known) known.push(at, place);
+        else holders.set(member, [at, place]);
       }
     },
-    probe(set: Int32Array, by: number, found: (other: number, jaccard: number) => unknown): void {
-      for (const token of prefixOf(set))
-        for (const other of holders.get(token) ?? []) {
-          if (met[other] === by) continue;
-          met[other] = by;
-          const jaccard = jaccardOf(sets[other] as Int32Array, set, threshold);
+    probe({ members, low, high }: RankedSet, by: number, found: (other: number, jaccard: number) => unknown): void {
+      const size = members.length;
+      const spare = sparing(size);
+      for (let place = 0; place < prefixOf(size); place++) {
+        const having = holders.get(members[place] as number) ?? [];
+        for (let n = 0; n < having.length; n += 2) {
+          const other = having[n] as number;
+          const both = size + (sizes[other] as number);
+          const differing = onesOf(low ^ (lows[other] as number)); // members that only one of them has, at the least
+          if (differing > (spare[both] as number) || met[other] === by) continue;
+          met[other] = by; // the first member they share: no more than what follows it can be shared too
+          const candidate = sets[other] as RankedSet;
+          if (differing + onesOf(high ^ candidate.high) > (spare[both] as number)) continue;
+          const least = needed(both);
+          if (Math.min(size - place, (sizes[other] as number) - (having[n + 1] as number)) < least) continue;
+          const jaccard = jaccardOf(candidate.members, members, least);
           if (jaccard >= threshold - 1e-9 && found(other, jaccard) === false) return;
         }
+      }
     },
   };
 }
 
-/** Each set as sorted numbers, the rarest token of all lists lowest. */
-function rankTokens(lists: readonly (readonly ReadonlySet<string>[])[]): readonly (readonly Int32Array[])[] {
-  const frequency = new Map<string, number>();
-  for (const sets of lists)
-    for (const set of sets) for (const token of set) frequency.set(token, (frequency.get(token) ?? 0) + 1);
-  const rarest = [...frequency].sort(([x, n], [y, m]) => n - m || (x < y ? -1 : 1));
-  const rank = new Map(rarest.map(([token], at) => [token, at]));
-  return lists.map((sets) => sets.map((set) => Int32Array.from(set, (token) => rank.get(token) ?? 0).sort()));
+function rankMembers(lists: readonly (readonly Members[])[]): readonly (readonly RankedSet[])[] {
+  const numbers = new Map<string, number>();
+  const counts: number[] = [];
+  const last: number[] = [];
+  let seen = 0;
+  const numbered = lists.map((sets) =>
+    sets.map((members) => {
+      seen++;
+      const distinct: number[] = [];
+      for (const member of members) {
+        const number = numbers.get(member) ?? numbers.size;
+        if (number === numbers.size) {
+          numbers.set(member, number);
+          counts.push(0);
+          last.push(0);
+        }
+        if (last[number] === seen) continue;
+        last[number] = seen;
+        counts[number] = (counts[number] as number) + 1;
+        distinct.push(number);
+      }
+      return distinct;
+    }),
+  );
+  const rarest = [...numbers].sort(
+    ([x, a], [y, b]) => (counts[a] as number) - (counts[b] as number) || (x < y ? -1 : 1),
+  );
+  const ranks = new Int32Array(rarest.length);
+  for (const [rank, [, number]] of rarest.entries()) ranks[number] = rank;
+  return numbered.map((sets) => sets.map((distinct) => rankedSet(distinct, ranks)));
 }
 
-function jaccardOf(a: Int32Array, b: Int32Array, threshold: number): number {
-  const needed = Math.ceil((threshold * (a.length + b.length)) / (1 + threshold) - 1e-9);
+function rankedSet(distinct: readonly number[], ranks: Int32Array): RankedSet {
+  const members = new Int32Array(distinct.length);
+  let [low, high] = [0, 0];
+  for (let at = 0; at < distinct.length; at++) {
+    const rank = ranks[distinct[at] as number] as number;
+    members[at] = rank;
+    if (rank & 32) high |= 1 << (rank & 31);
+    else low |= 1 << (rank & 31);
+  }
+  return { members: members.sort(), low, high };
+}
+
+function jaccardOf(a: Int32Array, b: Int32Array, needed: number): number {
   let [i, j, shared] = [0, 0, 0];
   while (i < a.length && j < b.length) {
     if (shared + Math.min(a.length - i, b.length - j) < needed) return 0; // cannot reach it any more

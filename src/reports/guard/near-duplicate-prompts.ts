@@ -21,8 +21,7 @@ export function nearDuplicatePrompts(prompts: Iterable<string>, given: z.input<t
   const involved = new Uint8Array(distinct.length);
   let n_pairs = 0;
   let first: { readonly a: number; readonly b: number; readonly jaccard: number }[] = [];
-  const words = distinct.map((prompt) => new Set(wordsOf(prompt)));
-  visitSimilarSets(words, threshold, (a, b, jaccard) => {
+  visitSimilarSets(distinct.map(wordsOf), threshold, (a, b, jaccard) => {
     n_pairs++;
     involved[a] = 1;
     involved[b] = 1;

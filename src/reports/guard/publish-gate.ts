@@ -4,10 +4,11 @@ import { isObject, type JsonObject } from '../../core/json-object.ts';
 import { parseOptions } from '../../core/operator.ts';
 import type { Remark } from '../../core/remarks.ts';
 import { groupLabel } from '../../rows/label.ts';
+import { inRowOrder } from '../../rows/row-order.ts';
 import { splitHoldout } from '../../rows/split-holdout.ts';
 import { groupSignal } from '../group-signal.ts';
 import { checkBand, defaultBand } from '../select/band.ts';
-import { calibrate } from '../select/calibrate.ts';
+import { stampRows } from '../select/calibrate.ts';
 import { studentOptions } from '../select/student.ts';
 import { byTask } from '../select/task-rates.ts';
 import { decontaminate } from './decontaminate/index.ts';
@@ -60,17 +61,18 @@ export function publishGate<R extends JsonObject>(given: readonly R[], config: z
   checkBand('publishGate', { lo, hi });
   const { train, holdout } =
     opts.holdout === undefined ? { train: given, holdout: [] } : splitHoldout(given, { fraction: opts.holdout });
-  const stamped = calibrate(train, { policy: opts.policy, model: opts.model });
   const signal = groupSignal(train, { lo, hi });
+  const stamped = stampRows(train, { policy: opts.policy, model: opts.model }, signal);
+  const ordered = inRowOrder(train);
   const rl_shaped = opts.mode === undefined ? hasRepeats(train) : opts.mode.toLowerCase() === 'rl';
   const leaks = leakReport(train);
   const contamination = opts.against ? decontaminate(train, opts.against).report : null;
   const found = {
-    duplicates: dedupeGroups(train).report,
+    duplicates: dedupeGroups(ordered).report,
     near_duplicate_prompts: nearDuplicatePrompts(train.map((row) => String(row['prompt'] ?? ''))),
     length: lengthReport(train),
     correlations: rewardCorrelations(train),
-    hack_scan: rl_shaped ? hackScan(train, { endorsed: opts.endorsed }) : null,
+    hack_scan: rl_shaped ? hackScan(ordered, { endorsed: opts.endorsed }) : null,
   };
   const refusal = refusalOf({
     rl_shaped,
@@ -140,7 +142,7 @@ function refusalOf(seen: Evidence): (Remark & { readonly code: GateRefusal }) | 
   return undefined;
 }
 
-type Calibration = ReturnType<typeof calibrate>['report'];
+type Calibration = ReturnType<typeof stampRows>['report'];
 
 function gateRemarks(
   train: readonly JsonObject[],

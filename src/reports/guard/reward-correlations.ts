@@ -4,6 +4,7 @@ import { parseOptions } from '../../core/operator.ts';
 import { groupLabel } from '../../rows/label.ts';
 import { replyOf } from '../../rows/reply.ts';
 import { pearson } from '../../stats/pearson.ts';
+import { foldPhrase } from '../../text/phrases.ts';
 import { phraseLists } from './style-phrases.ts';
 import { traceFlagNames, usualFlags } from './trace/trace-flags.ts';
 
@@ -37,10 +38,12 @@ export function rewardCorrelations(rows: readonly JsonObject[], given: z.input<t
     tool_calls: graded.map(({ reply }) => reply.calls.length),
     assistant_turns: graded.map(({ reply }) => reply.turns.length),
   };
+  const folded = graded.map(({ reply }) => foldPhrase(reply.said));
   for (const [name, marker] of Object.entries(tics))
-    columns[name] = graded.map(({ reply }) => (lists[marker]?.test(reply.said) ? 1 : 0));
+    columns[name] = folded.map((said) => (lists[marker]?.testFolded(said) ? 1 : 0));
+  const flags = graded.map(({ row }) => usualFlags(row));
   for (const flag of traceFlagNames) {
-    const fired = graded.map(({ row }): number => (flag in usualFlags(row) ? 1 : 0));
+    const fired = flags.map((found): number => (flag in found ? 1 : 0));
     if (fired.includes(1)) columns[flag] = fired;
   }
   const labels = graded.map(({ label }) => label);

@@ -11,13 +11,14 @@ import { configOf, type RunConfig } from '../run-config.ts';
 import { notesOf, warningsOf } from './remarks.ts';
 import { type PassAtState, passCounts, type TaskCount, type Unused } from './state.ts';
 
+const usualMinK = 4;
 const options = z.strictObject({
   k: z
     .int()
     .min(1)
     .optional()
     .describe('Rollouts drawn for pass@k and pass^k. The smallest group of two or more if left out.'),
-  minK: z.int().min(1).default(4).describe('Under this k the k-way numbers are withheld.'),
+  minK: z.int().min(1).default(usualMinK).describe('Under this k the k-way numbers are withheld.'),
   unanimousShort: z
     .boolean()
     .default(false)
@@ -93,10 +94,36 @@ interface Estimate {
 }
 
 /** Give the number of rollouts a task: the smallest group of two or more, 1 without one. */
-export function kOf({ tasks }: PassAtState): number {
+export function kOf({ tasks }: Pick<PassAtState, 'tasks'>): number {
   let least = Infinity;
   for (const { n } of tasks.values()) if (n >= 2 && n < least) least = n;
   return Number.isFinite(least) ? least : 1;
+}
+
+/** What `passAt` says of a run without its intervals, for those who read no more. */
+export function passRates({
+  tasks,
+}: PassAtState): Pick<PassAt, 'k' | 'pass_at_1' | 'pass_pow_k' | 'pass_at_k' | 'headroom'> {
+  const counts = inOrder(tasks).flatMap(([, count]) => (count.n > 0 ? [count] : []));
+  const k = kOf({ tasks });
+  const atK = k < usualMinK ? [] : estimates(counts, k, false);
+  const averages = atK.length === 0 ? null : averagesOf(atK);
+  return {
+    k,
+    pass_at_1: counts.length === 0 ? null : mean(Float64Array.from(counts, ({ n, c }) => c / n)),
+    pass_pow_k: averages && averages.pass_pow_k,
+    pass_at_k: averages && averages.pass_at_k,
+    headroom: averages && averages.pass_at_k - averages.rate,
+  };
+}
+
+function averagesOf(atK: readonly Estimate[]) {
+  const of = (read: (group: Estimate) => number) => mean(Float64Array.from(atK, read));
+  return {
+    rate: of(({ rate }) => rate),
+    pass_at_k: of((one) => one.pass_at_k),
+    pass_pow_k: of((one) => one.pass_pow_k),
+  };
 }
 
 function report(state: PassAtState, given: Options): PassAt {

@@ -5,8 +5,8 @@ import { groupLabel } from '../../rows/label.ts';
 import { numericOf } from '../../rows/numeric.ts';
 import { taskKey } from '../../rows/task-key.ts';
 import { wilsonInterval } from '../../stats/wilson.ts';
-import { groupSignal } from '../group-signal.ts';
-import { type Student, studentOf, studentOfRow, studentOptions } from './student.ts';
+import { type GroupSignal, groupSignal } from '../group-signal.ts';
+import { type Student, studentOf, studentOptions, studentsOf } from './student.ts';
 import { type TaskRate, taskRates } from './task-rates.ts';
 
 /** How hard a task was for a student, measured before anything was pruned. */
@@ -45,11 +45,10 @@ export function carryCalibration<R extends JsonObject>(
 ) {
   const student = parseOptions('carryCalibration', carryOptions, given);
   const rates = taskRates(graded);
+  const studentFor = studentsOf(student);
   const rows: (R | Calibrated<R>)[] = kept.map((row) => {
     const rate = rates.get(taskKey(row));
-    return rate
-      ? { ...row, calibration: { ...stampOf(rate), student: studentOfRow(row, student), mean_kl: null } }
-      : row;
+    return rate ? { ...row, calibration: { ...stampOf(rate), student: studentFor(row), mean_kl: null } } : row;
   });
   const tasks: TaskStamp[] = [...new Set(kept.map(taskKey))].flatMap((task) => {
     const rate = rates.get(task);
@@ -67,8 +66,23 @@ export function carryCalibration<R extends JsonObject>(
  * @source rlhfbook ch. 7
  */
 export function calibrate<R extends JsonObject>(rows: readonly R[], given: z.input<typeof options> = {}) {
-  const { meanKl = {}, ...student } = parseOptions('calibrate', options, given);
+  return stampRows(rows, parseOptions('calibrate', options, given), groupSignal(rows));
+}
+
+/** `calibrate` with its options read, and the signal of the rows measured. */
+export function stampRows<R extends JsonObject>(
+  rows: readonly R[],
+  { meanKl = {}, ...student }: z.output<typeof options>,
+  { k, pass_at_1, pass_pow_k, pass_at_k, n_groups }: GroupSignal,
+) {
   const rates = taskRates(rows);
+  const stamps = new Map<string, TaskStamp>();
+  const stampFor = (rate: TaskRate): TaskStamp => {
+    const stamp = stamps.get(rate.task) ?? stampOf(rate);
+    stamps.set(rate.task, stamp);
+    return stamp;
+  };
+  const studentFor = studentsOf(student);
   let n_carried = 0;
   let n_stamped = 0;
   const stamped: (R | Calibrated<R>)[] = rows.map((row) => {
@@ -80,14 +94,13 @@ export function calibrate<R extends JsonObject>(rows: readonly R[], given: z.inp
     if (!isObject(carried) || !((numericOf(carried['n']) ?? 0) > rate.n))
       return {
         ...row,
-        calibration: { ...stampOf(rate), student: studentOfRow(row, student), mean_kl: kl ?? null },
+        calibration: { ...stampFor(rate), student: studentFor(row), mean_kl: kl ?? null },
       };
     n_carried++;
-    const named = student.policy || student.model ? { student: studentOfRow(row, student) } : {};
+    const named = student.policy || student.model ? { student: studentFor(row) } : {};
     const calibration = { ...carried, ...named, ...(kl === undefined ? {} : { mean_kl: kl }) };
     return { ...row, calibration: calibration as unknown as Calibration }; // as the row carried it: read loosely, kept whole
   });
-  const { k, pass_at_1, pass_pow_k, pass_at_k, n_groups } = groupSignal(rows);
   const report = {
     n_tasks: rates.size,
     n_rows: rows.length,

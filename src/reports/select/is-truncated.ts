@@ -13,11 +13,12 @@ const shortReply = 200; // characters; a shorter reply may end as it likes
  * @source DAPO (arXiv:2503.14476), overlong handling; rlhfbook ch. 6, 7
  */
 export function isTruncated(row: JsonObject): boolean {
-  if (row['finish_reason'] === 'length' || limit.test(String(row['ended_by'] ?? ''))) return true;
-  const steps = Array.isArray(row['steps']) ? row['steps'] : [];
-  if (steps.some((step: unknown) => isObject(step) && step['truncated'] === true)) return true;
-  if ([row['reason'], row['grader_reason']].some((reason) => typeof reason === 'string' && cutReason.test(reason)))
-    return true;
+  const { finish_reason, ended_by, steps, reason, grader_reason } = row;
+  if (finish_reason === 'length' || limit.test(String(ended_by ?? ''))) return true;
+  if (Array.isArray(steps)) for (const step of steps) if (isObject(step) && step['truncated'] === true) return true;
+  if (saysCut(reason) || saysCut(grader_reason)) return true;
   const text = typeof row['final_text'] === 'string' ? row['final_text'].trimEnd() : '';
   return text.length >= shortReply && !endsComplete(text);
 }
+
+const saysCut = (reason: unknown): boolean => typeof reason === 'string' && cutReason.test(reason);

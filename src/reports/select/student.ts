@@ -35,12 +35,13 @@ export function studentOf({ policy, model }: StudentOptions): Student {
   };
 }
 
-/** Name the student of one row: as given, else by the version the row says it came from. */
-export function studentOfRow(row: JsonObject, options: StudentOptions): Student {
+/** Name the student of each row: as given, else by the version the row says it came from. */
+export function studentsOf(options: StudentOptions): (row: JsonObject) => Student {
   const student = studentOf(options);
-  if (options.policy) return student;
-  const version = row['policy_version'] || row['model_version'];
-  return version ? { ...student, version: String(version) } : student;
+  return (row) => {
+    const version = options.policy ? undefined : row['policy_version'] || row['model_version'];
+    return version ? { ...student, version: String(version) } : student;
+  };
 }
 
 /** Hash a system prompt as rows do: the first 16 hex digits of its sha256. */

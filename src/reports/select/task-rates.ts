@@ -18,8 +18,12 @@ export function taskRates(rows: readonly JsonObject[], label: (row: JsonObject) 
     const value = label(row);
     if (value === undefined) continue;
     const task = taskKey(row);
-    const count = counts.get(task) ?? { n: 0, passes: 0 };
-    counts.set(task, { n: count.n + 1, passes: count.passes + value });
+    const count = counts.get(task);
+    if (!count) counts.set(task, { n: 1, passes: value });
+    else {
+      count.n++;
+      count.passes += value;
+    }
   }
   return new Map<string, TaskRate>(
     [...counts].map(([task, { n, passes }]) => [task, { task, n, passes, rate: passes / n }]),

@@ -104,12 +104,19 @@ const reportOf = ({ n, nSources, max, leaks }: Found, threshold: number): Leakag
 interface Index {
   readonly n: number;
   readonly exact: ReadonlyMap<string, number>;
-  readonly postings: ReadonlyMap<number, readonly (readonly [source: number, weight: number])[]>;
+  readonly postings: readonly Posting[];
+  /** For each source, in turn for each ask: its cosine so far. */
+  readonly sums: Float64Array;
+}
+
+interface Posting {
+  readonly sources: number[];
+  readonly weights: number[];
 }
 
 function indexOf(sources: readonly string[]): Index {
   const exact = new Map<string, number>();
-  const postings = new Map<number, (readonly [number, number])[]>();
+  const postings = Array.from({ length: 256 }, (): Posting => ({ sources: [], weights: [] }));
   let n = 0;
   for (const [source, text] of sources.entries()) {
     const folded = foldText(text);
@@ -117,14 +124,15 @@ function indexOf(sources: readonly string[]): Index {
     n++;
     if (exact.has(folded)) continue; // an equal source is as close as the first
     exact.set(folded, source);
-    for (const [place, weight] of hashEmbed(folded).entries())
-      if (weight !== 0) {
-        const there = postings.get(place);
-        if (there) there.push([source, weight]);
-        else postings.set(place, [[source, weight]]);
-      }
+    const vector = hashEmbed(folded);
+    for (const [place, { sources, weights }] of postings.entries()) {
+      const weight = vector[place] as number;
+      if (weight === 0) continue;
+      sources.push(source);
+      weights.push(weight);
+    }
   }
-  return { n, exact, postings };
+  return { n, exact, postings, sums: new Float64Array(sources.length) };
 }
 
 interface Closest {
@@ -133,19 +141,24 @@ interface Closest {
   readonly isEqual: boolean;
 }
 
-function closestTo(folded: string, { exact, postings }: Index): Closest {
+function closestTo(folded: string, { exact, postings, sums }: Index): Closest {
   const equal = exact.get(folded);
   if (equal !== undefined) return { source: equal, similarity: 1, isEqual: true };
-  const sums = new Map<number, number>();
-  for (const [place, weight] of hashEmbed(folded).entries())
-    if (weight !== 0)
-      for (const [source, other] of postings.get(place) ?? [])
-        sums.set(source, (sums.get(source) ?? 0) + weight * other);
-  let best: Closest = { source: -1, similarity: 0, isEqual: false };
-  for (const [source, sum] of sums)
-    if (sum > best.similarity || (sum === best.similarity && source < best.source))
-      best = { source, similarity: sum, isEqual: false };
-  return { ...best, similarity: Math.min(1, best.similarity) };
+  sums.fill(0);
+  const vector = hashEmbed(folded);
+  for (let place = 0; place < postings.length; place++) {
+    const weight = vector[place] as number;
+    if (weight === 0) continue;
+    const { sources, weights } = postings[place] as Posting;
+    for (let at = 0; at < sources.length; at++) {
+      const source = sources[at] as number;
+      sums[source] = (sums[source] as number) + weight * (weights[at] as number);
+    }
+  }
+  let [source, similarity] = [-1, 0];
+  for (let at = 0; at < sums.length; at++)
+    if ((sums[at] as number) > similarity) [source, similarity] = [at, sums[at] as number];
+  return { source, similarity: Math.min(1, similarity), isEqual: false };
 }
 
 /** The asks of rows, texts, one row, or lists of them, in order. */

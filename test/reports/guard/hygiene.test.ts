@@ -75,3 +75,25 @@ it('counts wide groups by the median of a task, whatever its wording', () => {
   });
   expect(lengthReport([row('p', 10), row('q', 10), row('r', 40)])).toMatchObject({ n_groups_wide_spread: 0 });
 });
+
+it('drops what repeats the ask, the reply and the behaviour of an earlier row, and nothing else', () => {
+  const row = fc.record({
+    prompt: fc.constantFrom('a', 'b'),
+    final_text: fc.constantFrom('Done.', 'done. ', 'I cannot.'),
+    steps: fc.constantFrom([], [{ tool: 'x', arguments: {} }], [{ tool: 'y', arguments: {} }]),
+    reward: fc.constantFrom(0, 1),
+  });
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 20 }), (given) => {
+      const rows = given.map((one, at) => ({ ...one, rollout_id: `r${String(at).padStart(3, '0')}` }));
+      const kinds = new Map<string, (typeof rows)[number]>();
+      const kindOf = (one: (typeof rows)[number]) =>
+        JSON.stringify([one.prompt, one.final_text.trim().toLowerCase(), one.steps]);
+      const plain = rows.filter((one) => !kinds.has(kindOf(one)) && kinds.set(kindOf(one), one));
+      const { kept, report } = dedupeGroups(rows);
+      expect(kept).toEqual(plain);
+      const conflicts = rows.filter((one) => kinds.get(kindOf(one))?.reward !== one.reward);
+      expect(report.conflicting_rewards).toBe(conflicts.length);
+    }),
+  );
+});

@@ -35,7 +35,7 @@ export function lexicalLikeness(rows: readonly JsonObject[], { texts }: EvalSet,
   };
 }
 
-function triples(text: string): ReadonlySet<string> {
+function triples(text: string): readonly string[] {
   const words = wordsOf(text).map((word) => word.replace(/\p{N}+/gu, '0'));
-  return new Set(words.slice(2).map((_, at) => words.slice(at, at + 3).join(' ')));
+  return words.slice(2).map((third, at) => `${words[at]} ${words[at + 1]} ${third}`);
 }

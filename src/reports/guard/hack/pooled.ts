@@ -1,4 +1,4 @@
-import { sharedOnes } from '../../../stats/bit-set.ts';
+import { sharedOnes } from '../../../core/bit-set.ts';
 import { pearson } from '../../../stats/pearson.ts';
 import type { Graded } from './graded.ts';
 import { setBits } from './task-bits.ts';

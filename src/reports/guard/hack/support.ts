@@ -17,7 +17,7 @@ export function supportOf({ rows, rewards, starts }: Graded) {
     counts.variance += varianceOf(group);
     if (group.length < 2) continue;
     sizes.push(group.length);
-    distinct.push(new Set(rows.slice(from, to).map(lookOf)).size);
+    distinct.push(distinctLooks(rows.slice(from, to)));
   }
   const n_groups = Math.max(0, starts.length - 1);
   const share = (count: number) => (n_groups === 0 ? 0 : count / n_groups);
@@ -35,6 +35,12 @@ export function supportOf({ rows, rewards, starts }: Graded) {
     },
     distinct_per_ask: upperMedian(distinct) ?? alone,
   };
+}
+
+/** Replies that all differ in their words need no other look. */
+function distinctLooks(rows: Graded['rows']): number {
+  const said = new Set(rows.map((row) => replyOf(row).said)).size;
+  return said === rows.length ? said : new Set(rows.map(lookOf)).size;
 }
 
 /** What tells rollouts of one task apart: their words and their calls. */

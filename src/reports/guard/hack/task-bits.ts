@@ -1,4 +1,4 @@
-import { onesOf } from '../../../stats/bit-set.ts';
+import { onesOf } from '../../../core/bit-set.ts';
 
 /**
  * Where the yes or no of each row stands as a bit, so that what is counted within tasks is counted 32 rows at a time. A task

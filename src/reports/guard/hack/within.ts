@@ -1,4 +1,4 @@
-import { sharedOnes } from '../../../stats/bit-set.ts';
+import { sharedOnes } from '../../../core/bit-set.ts';
 import type { Feature } from './columns.ts';
 import type { Deal } from './deal.ts';
 import type { Graded } from './graded.ts';

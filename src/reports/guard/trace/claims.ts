@@ -32,10 +32,10 @@ const notEdited = '(?!\\s+(?:up\\b|(?:my|our|your|their) minds?\\b|the subject\\
 
 /** The word that a claim turns on, cheap to look for in a whole text, and the claim itself. */
 const claims = {
-  verified: { word: new RegExp(verified, 'i'), claim: active(verified, notVerified) },
-  edited: { word: new RegExp(edited, 'i'), claim: active(edited, notEdited) },
+  verified: { word: new RegExp(`${verified}\\b`, 'i'), claim: active(verified, notVerified) },
+  edited: { word: new RegExp(`${edited}\\b`, 'i'), claim: active(edited, notEdited) },
 } as const;
-const successWord = new RegExp(success, 'i');
+const successWord = new RegExp(`\\b${success}\\b`, 'i');
 
 function active(verb: string, unless: string): RegExp {
   const first = `${person}${adverbs}${verb}\\b${unless}`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { onesOf, sharedOnes } from '../../src/stats/bit-set.ts';
+import { onesOf, sharedOnes } from '../../src/core/bit-set.ts';
 
 const word = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 const digits = (bits: number): readonly string[] => [...(bits >>> 0).toString(2)].filter((digit) => digit === '1');
@@ -15,9 +15,10 @@ it('counts the ones that the digits show', () => {
 
 it('counts what two sets share, word by word', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(word, word), { maxLength: 40 }), (pairs) => {
+    fc.property(fc.array(fc.tuple(word, word), { minLength: 3, maxLength: 40 }), (pairs) => {
       const [a, b] = [Int32Array.from(pairs, ([x]) => x), Int32Array.from(pairs, ([, y]) => y)];
       expect(sharedOnes(a, b)).toBe(pairs.flatMap(([x, y]) => digits(x & y)).length);
+      expect(sharedOnes(a, b, 3)).toBe(pairs.slice(0, 3).flatMap(([x, y]) => digits(x & y)).length);
     }),
   );
 });
