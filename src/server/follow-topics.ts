@@ -61,6 +61,13 @@ const kinds: Readonly<Record<string, See>> = {
   },
 };
 
+const timeOf = (at: string) => `${at.slice(0, 19).replace('T', ' ')} UTC`;
+function wordsOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const isWords = Array.isArray(value) && value.every((one) => typeof one === 'string');
+  return isWords ? value.join(', ') : stringifyJson(value);
+}
+
 /** A run of a pipeline in one line, with what it was made with. Its settings never hold answer keys or passwords. */
 function pipelineRun({
   run_id,
@@ -73,14 +80,13 @@ function pipelineRun({
   settings,
   tools,
 }: RunRecord): RunHead {
-  const said = Object.entries(settings).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value : stringifyJson(value),
-  ]);
+  const said = Object.entries(settings)
+    .filter(([name, value]) => name !== 'pipeline' && value !== null && value !== undefined)
+    .map(([name, value]) => [name, wordsOf(value)]);
   const facts = [
     ['topics', `${prefix}.*`],
-    ['started', started_at],
-    ['ended', ended_at],
+    ['started', timeOf(started_at)],
+    ['ended', ended_at && timeOf(ended_at)],
     ['why', reason],
     ['tools', tools && String(tools.length)],
     ...said,

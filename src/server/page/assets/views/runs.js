@@ -82,12 +82,13 @@ function curveOf(series, names) {
       };
 }
 
-function Curves({ series, version, theme, mark }) {
+function Curves({ series, version, theme, mark, verdict }) {
   const drawn = curves.flatMap(({ title, names }) => {
     const found = curveOf(series, names);
     return found ? [{ title, ...found }] : [];
   });
-  if (drawn.length === 0) return html`<${Empty}>No curve was logged.<//>`;
+  if (drawn.length === 0)
+    return html`<${Empty}>No curve was logged.${verdict ? html` What it did to the held-out set is under <a href="#/reports">Reports</a>.` : ''}<//>`;
   return html`<div class="curves">${drawn.map(
     ({
       title,
@@ -173,7 +174,7 @@ function One({ head, run, version, state, ui, set }) {
         ([name, value]) => html`<div key=${name}><dt>${words(name)}</dt><dd><${Said} text=${value} /></dd></div>`,
       )}</dl>`
     }
-    ${run ? html`<${Curves} series=${run.series} version=${version} theme=${ui.theme} mark=${mark} />` : !history && !head.facts && html`<${Empty}>Reading…<//>`}
+    ${run ? html`<${Curves} series=${run.series} verdict=${head.verdict} version=${version} theme=${ui.theme} mark=${mark} />` : !history && !head.facts && html`<${Empty}>Reading…<//>`}
     ${mark !== undefined && html`<p class="note">The dashed line is the first alarm, at step ${count(mark)}.</p>`}
   <//>`;
 }
