@@ -81,7 +81,19 @@ export function createApp({
   app.onError((error, c) => {
     broken++;
     say(`${c.req.method} ${c.req.path} broke something: ${String(error)}`);
+    if (isKeeping(error))
+      return c.json(
+        { error: 'nothing can be kept at the moment: another program holds the file, or the disk is full' },
+        503,
+        {
+          'retry-after': '1',
+        },
+      );
     return c.json({ error: 'this request broke something; it is counted' }, 500);
   });
   return app;
 }
+
+/** A database that is locked, full or read-only may be none of it in a moment: whoever asks comes again. */
+const isKeeping = (error: unknown): boolean =>
+  /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN)/.test(String((error as { readonly code?: unknown }).code));

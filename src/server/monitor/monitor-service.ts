@@ -76,7 +76,12 @@ export function monitorService({ store, defaults = {}, tell, maxRuns = 100 }: Po
       const known = event.type === 'eval' ? store.answersAt(run, event.step) : undefined;
       if (known) return { answers: known, stop: monitor.summary().stopped_at };
       const answers = monitor.add(event);
-      store.keep(run, event, answers);
+      try {
+        store.keep(run, event, answers);
+      } catch (error) {
+        open.delete(run); // it knows what is not stored: the event that comes again finds it as it was
+        throw error;
+      }
       const summary = monitor.summary();
       if (answers.length > 0) tell(run, answers, summary);
       return { answers, stop: summary.stopped_at };

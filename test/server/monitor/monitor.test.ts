@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import Database from 'libsql';
 import { expect, it, onTestFinished } from 'vitest';
 import { trainingEvals } from '../../../bench/monitor-runs.ts';
 import { freshFolder } from '../../folder.ts';
@@ -56,6 +57,21 @@ it('a new run under an old name is neither stopped by the old alarm nor answered
   await later.post('a', settings);
   expect(await (await later.ask('/v1/monitor/a')).json()).toMatchObject({ n_evals: 0 });
   later.store.close();
+});
+
+it('an evaluation that could not be stored is answered with 503, and taken once when it comes again', async () => {
+  const path = join(await freshFolder(), 'monitors.db');
+  const { post, ask, store } = monitoring({ path });
+  await post('a/eval', hacked[0]);
+  const other = new Database(path);
+  other.exec('BEGIN EXCLUSIVE'); // another program holds the file
+  const refused = await post('a/eval', hacked[1]);
+  expect([refused.status, refused.body.error]).toEqual([503, expect.stringContaining('another program')]);
+  other.exec('ROLLBACK');
+  other.close();
+  expect((await post('a/eval', hacked[1])).body.history).toMatchObject({ step: 10 });
+  expect(await (await ask('/v1/monitor/a')).json()).toMatchObject({ n_evals: 2 });
+  store.close();
 });
 
 it('goes on after a restart as if there had been none', async () => {
