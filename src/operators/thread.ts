@@ -29,7 +29,8 @@ export const threadCore = (): SessionCore<SpanRecord, SpanRecord> => ({
   size: recordSize,
   close(records, told) {
     const key = keyOf(records);
-    const before = told === 0 ? key : keyOf(records.slice(0, told));
+    // what came first without a name may have been told without it by a process that was killed then
+    const before = keyOf(records.slice(0, Math.max(told, 1)));
     const fresh = records.slice(told);
     if (key === before) return fresh.map((record) => named(record, key));
     const again = records.slice(0, told).filter((record) => conversationOfRecord(record) === undefined);
@@ -64,9 +65,9 @@ function named(record: SpanRecord, key: string | undefined): SpanRecord {
 
 /**
  * Give every span the conversation that any span of its trace names, so that all spans of a conversation can meet in one
- * place, whatever its services wrote on theirs. A span that names one keeps it. When the name comes late, the spans of the
- * trace are given again with it, behind a record that takes back those without. Memory: `maxParked` spans,
- * `maxParkedBytes`.
+ * place, whatever its services wrote on theirs. A span that names one keeps it. When the name comes after a span that has
+ * none, the spans of the trace are given, again if they were, with it, behind a record that takes back those without.
+ * Memory: `maxParked` spans, `maxParkedBytes`.
  *
  * @throws TM_OPTIONS - when built, if an option is unknown or out of range
  * @source house rule
@@ -78,7 +79,11 @@ export const thread = defineSession({
   example: {
     options: {},
     in: [span('1', {}), span('2', { 'session.id': 's' })],
-    out: [span('1', { 'gen_ai.conversation.id': 's' }), span('2', { 'session.id': 's' })],
+    out: [
+      movedRecord('a'.repeat(32), 's'),
+      span('1', { 'gen_ai.conversation.id': 's' }),
+      span('2', { 'session.id': 's' }),
+    ],
   },
 });
 

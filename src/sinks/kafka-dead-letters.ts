@@ -104,7 +104,7 @@ function whyOf({ by, reason, stage = '', error = '' }: Rejection<unknown>, messa
 }
 
 /** The first bytes of a letter that is too large for its topic. */
-export function head(letter: Outgoing, keepBytes: number): Outgoing {
+function head(letter: Outgoing, keepBytes: number): Outgoing {
   const value = Buffer.from(letter.value ?? '');
   const cut = { 'dlq.truncated': 'true', 'dlq.bytes': String(value.length) };
   return { ...letter, value: value.subarray(0, keepBytes), headers: { ...letter.headers, ...cut } };

@@ -3,6 +3,7 @@ import { parseOptions } from '../core/operator.ts';
 import type { Sink } from '../core/to-sink.ts';
 import { exportRow } from '../rows/export-row.ts';
 import { type AnswerKey, answerKeyPath, splitAnswerKey } from '../rows/privileged.ts';
+import { isRetraction, retractionOf } from '../rows/revision.ts';
 import type { Row } from '../rows/row.ts';
 import { jsonlSink } from './jsonl.ts';
 
@@ -19,7 +20,11 @@ const options = z.strictObject({
  */
 export function traceRowsSink(config: z.input<typeof options>): Sink<Row> {
   const { path } = parseOptions('traceRows', options, config);
-  const rows = jsonlSink<Row>({ path, mode: 'resume', isDurable: true }, revisionId);
+  const alone = tracesAlone();
+  const rows = jsonlSink<Row>({ path, mode: 'resume', isDurable: true }, (row) => {
+    alone.note(row);
+    return revisionId(row);
+  });
   const keys = jsonlSink<AnswerKey>(
     { path: answerKeyPath(path), mode: 'resume', isPrivate: true, isDurable: true },
     ({ task_key }) => task_key,
@@ -30,11 +35,33 @@ export function traceRowsSink(config: z.input<typeof options>): Sink<Row> {
       const found = parts.flatMap(({ key }) => (key ? [key] : []));
       if (found.length > 0) await keys.write(found); // first: a row that is there has its key
       await rows.write(parts.map(({ row }) => exportRow(row)));
+      const gone = batch.flatMap(alone.takenBackBy);
+      if (gone.length > 0) await rows.write(gone);
     },
     async close() {
       await Promise.all([rows.close(), keys.close()]);
     },
   };
 }
+
+/** The rows told under the name of their trace, which a conversation may take in. */
+function tracesAlone() {
+  const told = new Map<string, Row>();
+  return {
+    note(row: Row): void {
+      const { rollout_id, revision, conversation_id: trace } = row;
+      if (typeof trace !== 'string') return;
+      if (isRetraction(row)) told.delete(trace);
+      else if (tracesOf(row)[0] === trace) told.set(trace, { rollout_id, revision, conversation_id: trace });
+    },
+    takenBackBy: (row: Row): Row[] =>
+      tracesOf(row).flatMap((trace) => {
+        const before = trace === row.conversation_id ? undefined : told.get(String(trace));
+        return before ? [retractionOf(before, [row])] : [];
+      }),
+  };
+}
+
+const tracesOf = ({ trace_ids }: Row): readonly unknown[] => (Array.isArray(trace_ids) ? trace_ids : []);
 
 const revisionId = ({ rollout_id, revision }: Row): string => JSON.stringify([rollout_id, revision]);

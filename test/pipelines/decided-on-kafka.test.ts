@@ -93,3 +93,21 @@ it('stopped in the middle and started again, it repeats no assignment and loses 
   expect(asks().map(key).toSorted()).toEqual(whole.asks().map(key).toSorted());
   expect(new Set(asks().map(key)).size).toBe(asks().length);
 });
+
+it('goes on when a rollout is too large for its topic', async () => {
+  const broker = memoryBroker();
+  const graded = memorySink<Row>();
+  const said = (message: string) => (idOf([message]).endsWith('7') ? 'x'.repeat(8_100_000) : 'short');
+  const run = runOnKafka(simulatePipeline.open({ ...decides, budget: 20 }, { agent: async (one) => said(one), judge }), {
+    bus: broker.bus,
+    prefix: 'p',
+    partitions: 1,
+    stop: new AbortController().signal,
+    sinks: { graded: graded as never },
+  });
+  expect(await run).toBe('done');
+  const letters = broker.records('p.asks.v1.dlq');
+  expect(letters.length).toBeGreaterThan(0);
+  for (const { value } of letters) expect(idOf([JSON.parse(String(value)).prompt])).toMatch(/7$/);
+  expect(graded.rows.every(({ final_text }) => final_text === 'short')).toBe(true);
+});

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { SessionKeys } from '../../core/session-store.ts';
+import { retractionOf } from '../../rows/revision.ts';
 import type { Row } from '../../rows/row.ts';
 import { redactedIn } from '../../text/redact.ts';
 import { fieldsOf, isObject, type JsonObject, present, textOf, written } from '../fields.ts';
@@ -44,11 +45,12 @@ interface Telling {
 export function sessionRows(records: readonly SpanRecord[], telling: Telling = {}): Row[] {
   const { told = 0 } = telling;
   const rows = rowsOf(records, telling);
-  if (told === 0 || told === records.length) return rows;
+  if (told > 0 && told === records.length) return rows;
   const names = new Set(rows.map(({ rollout_id }) => rollout_id));
-  const before = rowsOf(records.slice(0, told), { ...telling, tellsFeedback: false });
+  const early = told === 0 ? leftBehind(records) : records.slice(0, told);
+  const before = early.length === 0 ? [] : rowsOf(early, { ...telling, tellsFeedback: false });
   const gone = before.filter(({ rollout_id }) => !names.has(rollout_id));
-  return [...rows, ...gone.map((row) => retraction(row, rows))];
+  return [...rows, ...gone.map((row) => retractionOf(row, rows))];
 }
 
 function rowsOf(all: readonly SpanRecord[], { isLate = false, tellsFeedback = false }: Telling): Row[] {
@@ -115,6 +117,15 @@ function withoutMoved(records: readonly SpanRecord[]): readonly SpanRecord[] {
   );
 }
 
+/** What was read under the name of a trace before it moved: a process that was killed then may have told it. */
+function leftBehind(records: readonly SpanRecord[]): readonly SpanRecord[] {
+  const moved = new Set(records.flatMap((record) => (isMoved(record) ? [record['trace_id']] : [])));
+  if (moved.size === 0) return [];
+  return records.filter(
+    (record) => moved.has(record['trace_id']) && !isMoved(record) && conversationOfRecord(record) === undefined,
+  );
+}
+
 const movedEvent = 'tracemill.moved';
 const isMoved = ({ event_name }: SpanRecord): boolean => event_name === movedEvent;
 
@@ -149,16 +160,6 @@ function countsOf(
     orphans: orphans.length,
     ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
   };
-}
-
-function retraction({ rollout_id, conversation_id, revision }: Row, rows: readonly Row[]): Row {
-  const by = rows.map((row) => row.rollout_id);
-  return {
-    schema_version: '1',
-    ...{ prompt: '', steps: [], final_text: '' },
-    ...{ rollout_id, conversation_id, revision: Number(revision) + 1 },
-    ...{ retracted: true, superseded_by: by },
-  } as Row;
 }
 
 /** A span with all that came for it. */
