@@ -1,9 +1,9 @@
 import type { Observable } from 'rxjs';
 import type { Hooks } from '../core/operator.ts';
-import { pass } from '../core/pass.ts';
 import { run } from '../core/run.ts';
 import type { Source } from '../core/source.ts';
 import type { OtlpRecord } from '../dialects/otlp/decoded-log.ts';
+import { dropOversized } from '../operators/drop-oversized.ts';
 import { kafkaDeadLetters } from '../sinks/kafka-dead-letters.ts';
 import { otlpTopicSink } from '../sinks/otlp-topic.ts';
 import type { KafkaBus } from '../sources/kafka-bus.ts';
@@ -25,7 +25,7 @@ export function listenIntoKafka({ bus, prefix, source, clean, hooks }: Listening
   const letters = kafkaDeadLetters({ topic }, { producer });
   return run<OtlpRecord, OtlpRecord>({
     source,
-    operator: pass(),
+    operator: dropOversized({}),
     sink: otlpTopicSink({ topic }, { producer }),
     rejected: { ...letters, write: (said) => letters.write(said.map((one) => ({ ...one, row: clean(one.row) }))) },
     maxInFlight: 4096,

@@ -98,13 +98,16 @@ it('goes on when a rollout is too large for its topic', async () => {
   const broker = memoryBroker();
   const graded = memorySink<Row>();
   const said = (message: string) => (idOf([message]).endsWith('7') ? 'x'.repeat(8_100_000) : 'short');
-  const run = runOnKafka(simulatePipeline.open({ ...decides, budget: 20 }, { agent: async (one) => said(one), judge }), {
-    bus: broker.bus,
-    prefix: 'p',
-    partitions: 1,
-    stop: new AbortController().signal,
-    sinks: { graded: graded as never },
-  });
+  const run = runOnKafka(
+    simulatePipeline.open({ ...decides, budget: 20 }, { agent: async (one) => said(one), judge }),
+    {
+      bus: broker.bus,
+      prefix: 'p',
+      partitions: 1,
+      stop: new AbortController().signal,
+      sinks: { graded: graded as never },
+    },
+  );
   expect(await run).toBe('done');
   const letters = broker.records('p.asks.v1.dlq');
   expect(letters.length).toBeGreaterThan(0);
