@@ -2,30 +2,44 @@ import { z } from 'zod';
 import { callOptions, defineMapAsync } from '../core/define-map-async.ts';
 import { TracemillError } from '../core/errors.ts';
 import { isFeedback, joinFeedback as joined } from '../rows/join-feedback.ts';
+import { revisionOf } from '../rows/revision.ts';
 import type { Row } from '../rows/row.ts';
 
-const options = z.strictObject(callOptions);
+const options = z.strictObject({
+  ...callOptions,
+  maxRows: z
+    .int()
+    .min(1)
+    .default(1000)
+    .describe('Rows remembered with their verdicts until they are found where they are written.'),
+});
 
 interface FeedbackPorts {
   /** Where the rows are that were told before. */
   readonly told: { find(row: Row): Promise<Row | undefined> };
 }
 
-/** The rule alone. Rows that are told for the first time pass at once. */
-export const joinFeedbackCore =
-  (_config: z.output<typeof options>, { told }: FeedbackPorts) =>
-  (row: Row): Row | Promise<Row> =>
-    isFeedback(row) ? found(row, told) : row;
-
-async function found(said: Row, told: FeedbackPorts['told']): Promise<Row> {
-  const row = await told.find(said);
-  if (row) return joined(row, said);
-  throw new TracemillError('TM_ROW', 'a verdict on a trace that is not here', { reason: 'unknown_trace' });
+/** The rule alone. Rows that are told for the first time pass at once. One call makes one memory. */
+export function joinFeedbackCore({ maxRows }: z.output<typeof options>, { told }: FeedbackPorts) {
+  const joinedLast = new Map<unknown, Row>(); // on their way to where they are found
+  const join = async (said: Row): Promise<Row> => {
+    const found = await told.find(said);
+    if (!found)
+      throw new TracemillError('TM_ROW', 'a verdict on a trace that is not here', { reason: 'unknown_trace' });
+    const last = joinedLast.get(found.rollout_id) ?? found;
+    const row = joined(revisionOf(last) > revisionOf(found) ? last : found, said);
+    joinedLast.delete(row.rollout_id);
+    joinedLast.set(row.rollout_id, row);
+    const [oldest] = joinedLast.keys();
+    if (joinedLast.size > maxRows) joinedLast.delete(oldest);
+    return row;
+  };
+  return (row: Row): Row | Promise<Row> => (isFeedback(row) ? join(row) : row);
 }
 
 /**
  * Put verdicts that came when their trace was told and forgotten on the row that was told: it comes again with the next
- * `revision`. A verdict that the row has already changes nothing. Memory: none.
+ * `revision`. A verdict that the row has already changes nothing. Memory: the last `maxRows` rows.
  *
  * @rejects unknown_trace - no row of the trace or conversation is known
  * @throws TM_OPTIONS - when built, if an option is unknown or out of range

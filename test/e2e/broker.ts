@@ -14,7 +14,7 @@ export async function startBroker(...properties: string[]) {
   const data = join(folder, 'data');
   const props = properties.flatMap((property) => ['--prop', property]);
   const up = async (port: string): Promise<string> =>
-    (await call(script('kafka-up'), ['--port', port, '--data', data, ...props])).stdout.trim();
+    (await call(script('kafka-up'), ['--port', port, '--data', data, '--wait', '300', ...props])).stdout.trim();
   const address = await up('0');
   return {
     address,

@@ -1,4 +1,29 @@
-import { joinFeedback } from '../../src/operators/join-feedback.ts';
+import { expect, it } from 'vitest';
+import { sessionRows } from '../../src/dialects/otlp/session-rows.ts';
+import { joinFeedback, joinFeedbackCore } from '../../src/operators/join-feedback.ts';
+import type { Row } from '../../src/rows/row.ts';
 import { operatorContract } from '../contract.ts';
+import { talk } from '../spans.ts';
 
 operatorContract(joinFeedback);
+
+const trace = { rollout_id: 'a', trace_ids: ['t1'], prompt: 'Where?', revision: 3, markers: { polite: 0 } };
+const said = (name: string, value: number, time: string): Row => ({
+  ...{ is_feedback: true, trace_ids: ['t1'], markers: { [name]: value }, feedback: { [name]: time } },
+});
+
+it('two verdicts on one trace at once are two revisions, the second with both', async () => {
+  const join = joinFeedbackCore(joinFeedback.spec.options.parse({}), { told: { find: async () => trace } });
+  const rows = await Promise.all([join(said('polite', 1, '5')), join(said('right', 1, '6'))]);
+  expect(rows).toMatchObject([
+    { revision: 4, markers: { polite: 1 } },
+    { revision: 5, markers: { polite: 1, right: 1 } },
+  ]);
+});
+
+it('a verdict older than the one that came with the trace does not overrule it', async () => {
+  const [row = {}] = sessionRows(talk('a'));
+  expect(row).toMatchObject({ markers: { polite: 1 }, feedback: { polite: expect.stringMatching(/^\d+$/) } });
+  const join = joinFeedbackCore(joinFeedback.spec.options.parse({}), { told: { find: async () => row } });
+  expect(await join({ ...said('polite', 0, '5'), trace_ids: row['trace_ids'] })).toEqual(row);
+});

@@ -65,12 +65,14 @@ function rowsOf(all: readonly SpanRecord[], { isLate = false, tellsFeedback = fa
     const first = own.map(({ id }) => id).sort()[0];
     if (!said.hasContent) return feedbackOf(said.row, key, own);
     const redacted = redactedIn(said.row);
+    const verdicts = verdictsOf(own);
     return [
       {
         ...said.row,
         rollout_id: isLate ? hex12(JSON.stringify([key, first])) : (textOf(said.row['rollout_id']) ?? hex12(key)),
         revision: own.reduce((sum, piece) => sum + piece.records, 0),
         span_counts: countsOf(group, said, own, known),
+        ...(verdicts.length > 0 && { feedback: timesOf(verdicts) }),
         ...(Object.keys(redacted).length > 0 && { redacted }),
         ...(isLate && { is_late: true, part_of: hex12(key) }),
       } as Row,
@@ -84,21 +86,29 @@ function feedbackOf(
   key: string,
   pieces: readonly Piece[],
 ): Row[] {
-  const verdicts = pieces.flatMap(({ events }) => events).filter(({ name }) => name === 'gen_ai.evaluation.result');
+  const verdicts = verdictsOf(pieces);
   if (verdicts.length === 0 || pieces.some(({ isThere }) => isThere)) return [];
-  const times: Record<string, string> = {};
-  for (const { attributes, time = 0n } of verdicts) {
-    const name = written(attributes['gen_ai.evaluation.name'] ?? '');
-    if (time >= BigInt(times[name] ?? 0)) times[name] = String(time);
-  }
   return [
     present({
       schema_version: '1',
       ...{ prompt: '', steps: [], final_text: '' },
       ...{ conversation_id, trace_ids, reward, markers, rollout_id: hex12(key), revision: verdicts.length },
-      ...{ feedback: times, is_feedback: true },
+      ...{ feedback: timesOf(verdicts), is_feedback: true },
     }) as Row,
   ];
+}
+
+const verdictsOf = (pieces: readonly Piece[]): readonly SpanEvent[] =>
+  pieces.flatMap(({ events }) => events).filter(({ name }) => name === 'gen_ai.evaluation.result');
+
+/** When each verdict was given, by its name: of one name the latest. */
+function timesOf(verdicts: readonly SpanEvent[]): Readonly<Record<string, string>> {
+  const times: Record<string, string> = {};
+  for (const { attributes, time = 0n } of verdicts) {
+    const name = written(attributes['gen_ai.evaluation.name'] ?? '');
+    if (time >= BigInt(times[name] ?? 0)) times[name] = String(time);
+  }
+  return times;
 }
 
 /** Give a view its place. Every view here was made for this row, so that it need not be copied. */
