@@ -1,5 +1,8 @@
 import { isAscii } from './ascii.ts';
 import { foldText } from './fold.ts';
+import { letterPairs, pairTable } from './letter-pairs.ts';
+
+const table = pairTable();
 
 /** Fold the marks that writers and models type for an apostrophe and a quotation mark to the plain ones. */
 export function plainQuotes(text: string): string {
@@ -26,8 +29,12 @@ export function phrases(list: readonly string[]): Phrases {
   const folded = list.map(foldPhrase).filter((phrase) => phrase !== '');
   const any = new RegExp(folded.map(pattern).join('|') || '(?!)', 'u');
   const each = folded.map((phrase) => ({ phrase, one: new RegExp(pattern(phrase), 'u') }));
-  /** A phrase that is there is there letter by letter: quicker to look for than the edges of its words. */
-  const testFolded = (text: string) => folded.some((phrase) => text.includes(phrase)) && any.test(text);
+  const pairs = folded.map(letterPairs);
+  /** A phrase that is there is there pair by pair: quicker to look for than the edges of its words. */
+  const testFolded = (text: string) => {
+    table.fill(text);
+    return pairs.some(table.mayHold) && any.test(text);
+  };
   return {
     list: folded,
     testFolded,

@@ -9,6 +9,8 @@ export interface BitPlaces {
   readonly places: Int32Array;
   readonly blocks: readonly Block[];
   readonly words: number;
+  /** The first of them hold the tasks whose rewards differ: nothing else can pass beyond its share. */
+  readonly mixedWords: number;
 }
 
 /** Tasks of one size and one pass rate: the words from `from` to before `to`. */
@@ -40,7 +42,8 @@ export function bitPlaces(starts: Int32Array, shareOf: (task: number) => number)
   const places = new Int32Array(starts.at(-1) ?? 0);
   const blocks: Block[] = [];
   let words = 0;
-  for (const { size, share, tasks } of alike.values()) {
+  const kinds = [...alike.values()];
+  for (const { size, share, tasks } of [...kinds.filter(isMixed), ...kinds.filter((kind) => !isMixed(kind))]) {
     const bits = bitsOfTask(size);
     for (const [n, task] of tasks.entries())
       for (let row = 0; row < size; row++) places[(starts[task] as number) + row] = 32 * words + n * bits + row;
@@ -48,8 +51,10 @@ export function bitPlaces(starts: Int32Array, shareOf: (task: number) => number)
     blocks.push({ size, share, from: words, to });
     words = to;
   }
-  return { places, blocks, words };
+  return { places, blocks, words, mixedWords: blocks.filter(isMixed).at(-1)?.to ?? 0 };
 }
+
+const isMixed = ({ share }: { readonly share: number }): boolean => share > 0;
 
 const bitsOfTask = (size: number): number => (size <= byteRows ? byteRows : Math.ceil(size / 32) * 32);
 

@@ -44,7 +44,10 @@ const spreadOf = (squares: number, n: number): number => (n === 0 ? 0 : Math.sqr
 /** Correlate a feature with rewards within tasks: -1 to 1, and 0 where either does not vary. */
 export function rho({ feature, spread, bits, expected }: Ready, { centred, passed, graded }: Deal): number {
   if (spread < 1e-12 || graded.spread < 1e-12) return 0;
-  const sum = bits && graded.isPassFail ? sharedOnes(bits, passed) - expected : dot(feature.values, centred);
+  const sum =
+    bits && graded.isPassFail
+      ? sharedOnes(bits, passed, graded.bits.mixedWords) - expected
+      : dot(feature.values, centred);
   return sum / (centred.length * spread * graded.spread);
 }
 
