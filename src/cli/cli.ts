@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { TracemillError } from '../core/errors.ts';
+import { visible } from '../text/visible.ts';
 import type { CliCommand } from './command.ts';
 import { addFlags, readFlags } from './flags.ts';
 import { type Exit, exits, type Io } from './io.ts';
@@ -9,8 +10,9 @@ export async function cli(
   commands: readonly CliCommand[],
   version: string,
   argv: readonly string[],
-  io: Io,
+  given: Io,
 ): Promise<Exit> {
+  const io: Io = { ...given, say: (line) => given.say(visible(line)) }; // names and errors come from anywhere
   let exit: Exit = exits.done;
   const program = new Command('tracemill')
     .description('Turn tools and a policy, or production traces, into graded, gated training data.')

@@ -1,5 +1,11 @@
-/** Rows of text as aligned columns; columns whose every cell below the head is a number are aligned right. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+import { visible } from '../text/visible.ts';
+
+/**
+ * Rows of text as aligned columns; columns whose every cell below the head is a number are aligned right. Cells stay on
+ * their line, whatever they hold.
+ */
+export function table(given: readonly string[], lines: readonly (readonly string[])[]): string {
+  const [head = [], ...rows] = [given, ...lines].map((cells) => cells.map(onOneLine));
   const widths = head.map((title, n) => Math.max(title.length, ...rows.map((row) => row[n]?.length ?? 0)));
   const isNumber = head.map(
     (_, n) => rows.length > 0 && rows.every((row) => /^[-+]?[\d,.]*%?$|^-$/.test(row[n] ?? '')),
@@ -11,3 +17,5 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
       .trimEnd();
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
+
+const onOneLine = (cell: string): string => visible(cell.replace(/[\n\t]/g, ' '));

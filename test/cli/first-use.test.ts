@@ -329,3 +329,32 @@ it('grade: a first error tells no code of ours and no empty text', async () => {
   const argv = ['grade', at('rows.jsonl'), '--judge', at('judge.mjs'), '--out', at('g.jsonl')];
   expect((await call(argv)).said).toMatch(/invalid_result +1 +no JSON object: the answer is empty/);
 });
+
+it('names out of rows move no cursor and turn no text, on any screen', async () => {
+  const evil = 'a\u001b[2J\u202e\u0000\nb';
+  await write(
+    'rows.jsonl',
+    Array.from({ length: 12 }, (_, n) => ({
+      rollout_id: `r${n}`,
+      task_id: `t${n}${evil}`,
+      reward: n % 2,
+      judge_status: 'ok',
+      judge_name: evil,
+      gold_reward: 1,
+      gold_kind: 'human',
+      scenario_dimensions: { tool: evil },
+      markers: { [evil]: n % 2 },
+    })),
+  );
+  await writeFile(at('judge.mjs'), `export default () => { throw new Error(${JSON.stringify(evil)}); };`);
+  const rows = at('rows.jsonl');
+  for (const argv of [
+    ['report', rows, '--by', 'tool'],
+    ['trust', rows, '--by', 'tool'],
+    ['compare', rows, rows, '--by', 'tool', '--must-not-regress', evil],
+    ['grade', rows, '--judge', at('judge.mjs'), '--out', at('g.jsonl')],
+  ]) {
+    const { out, said } = await call(argv);
+    for (const mark of ['\u001b', '\u202e', '\u0000']) expect(out + said, argv[0]).not.toContain(mark);
+  }
+});

@@ -6,6 +6,7 @@ import { type Dated, type DeltaReport, deltaFold } from '../../reports/delta/ind
 import { changeWords, deltaPage, headlineOf } from '../../reports/html/delta-page.ts';
 import type { Row } from '../../rows/row.ts';
 import { rowsSource } from '../../sources/rows.ts';
+import { visible } from '../../text/visible.ts';
 import { defineCommand } from '../command.ts';
 import { interval, share } from '../figures.ts';
 import { exits } from '../io.ts';
@@ -64,7 +65,7 @@ export const compareCommand = defineCommand({
     }
     const delta = report.end();
     await writePage(html, () => deltaPage(delta, rates.before.end(), rates.after.end()));
-    io.out(json ? `${stringifyJson(delta)}\n` : `${words(delta)}\n`);
+    io.out(json ? `${stringifyJson(delta)}\n` : `${visible(words(delta))}\n`);
     return gate && !delta.ok ? exits.gateSaidNo : exits.done;
   },
 });

@@ -9,6 +9,7 @@ import { type PassAt, passAtFold } from '../../reports/pass-at/index.ts';
 import { groupValue } from '../../rows/group-value.ts';
 import type { Row } from '../../rows/row.ts';
 import { rowsSource } from '../../sources/rows.ts';
+import { visible } from '../../text/visible.ts';
 import { defineCommand } from '../command.ts';
 import { passCells, passHead } from '../figures.ts';
 import { exits } from '../io.ts';
@@ -55,7 +56,7 @@ export const reportCommand = defineCommand({
     const whole = all.end();
     await writePage(html, () => htmlPage('Pass rates', '', passSections(whole, rates.end(), parts)));
     if (json) io.out(`${stringifyJson({ ...whole, contents: held.end(), ...(parts && { by: parts }), rejected })}\n`);
-    else io.out(`${words(whole, by, parts)}\n\n${rejectionTable(rejected)}\n`);
+    else io.out(`${visible(words(whole, by, parts))}\n\n${rejectionTable(rejected)}\n`);
     if (isStopped) return exits.stopped;
     return isAllRejected(counts) ? exits.worldFailed : exits.done;
   },

@@ -12,6 +12,7 @@ import { trustPage } from '../../reports/html/trust-page.ts';
 import { groupValue } from '../../rows/group-value.ts';
 import type { Row } from '../../rows/row.ts';
 import { rowsSource } from '../../sources/rows.ts';
+import { visible } from '../../text/visible.ts';
 import { defineCommand } from '../command.ts';
 import { interval, share } from '../figures.ts';
 import { exits } from '../io.ts';
@@ -92,7 +93,7 @@ export const trustCommand = defineCommand({
       if (parts) io.out(`\n${table([by ?? '', 'labels', 'agreement', '95 %', 'kappa'], groupLines(parts))}\n`);
       const attacks = probeLines(trust);
       if (attacks.length > 0) io.out(`\n${table(['attack', 'rows', 'wins', '95 %', 'verdict'], attacks)}\n`);
-      if (audited) io.out(`\n${audited.summary}\n`);
+      if (audited) io.out(`\n${visible(audited.summary)}\n`);
       for (const said of [...(labelled?.warnings ?? []), ...trust.warnings, ...(audited?.warnings ?? [])])
         io.say(`Warning: ${said}`);
       io.out(`\n${summaryOf(trust)}\n`);
