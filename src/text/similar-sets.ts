@@ -44,48 +44,52 @@ interface RankedSet {
 }
 
 function prefixIndex(sets: readonly RankedSet[], threshold: number) {
-  /** By member, the sets that have it in their prefix, each followed by where it stands there. */
-  const holders = new Map<number, number[]>();
+  /** By member, the sets that have it in their prefix, by where it stands there. */
+  const holders = new Map<number, number[][]>();
   const met = new Int32Array(sets.length).fill(-1);
   const sizes = Int32Array.from(sets, ({ members }) => members.length);
   const lows = Int32Array.from(sets, ({ low }) => low);
+  const largest = sizes.reduce((most, size) => Math.max(most, size), 0);
   const prefixOf = (size: number) => (size === 0 ? 0 : Math.floor((1 - threshold) * size + 1e-9) + 1);
   const needed = (both: number) => Math.ceil((threshold * both) / (1 + threshold) - 1e-9);
-  const largest = sizes.reduce((most, size) => Math.max(most, size), 0);
   /** By the sizes of two sets together, the members that only one of them may have. */
   let spare = new Int32Array(0);
-  const sparing = (size: number) => {
+  const makeSpare = (size: number) => {
     if (spare.length <= size + largest)
       spare = Int32Array.from({ length: 2 * (size + largest) + 1 }, (_, both) => both - 2 * needed(both));
-    return spare;
   };
   return {
     add(at: number): void {
       const { members } = sets[at] as RankedSet;
       for (let place = 0; place < prefixOf(members.length); place++) {
         const member = members[place] as number;
-        const known = holders.get(member);
-        if (known) known.push(at, place);
-        else holders.set(member, [at, place]);
+        const places = holders.get(member) ?? [];
+        if (places.length === 0) holders.set(member, places);
+        while (places.length <= place) places.push([]);
+        places[place]?.push(at);
       }
     },
     probe({ members, low, high }: RankedSet, by: number, found: (other: number, jaccard: number) => unknown): void {
       const size = members.length;
-      const spare = sparing(size);
+      makeSpare(size);
+      const longest = Math.min(largest, Math.floor(size / threshold + 1e-9));
+      const most = Math.floor(((1 - threshold) / (1 + threshold)) * (size + longest) + 1e-9);
       for (let place = 0; place < prefixOf(size); place++) {
-        const having = holders.get(members[place] as number) ?? [];
-        for (let n = 0; n < having.length; n += 2) {
-          const other = having[n] as number;
-          const both = size + (sizes[other] as number);
-          const differing = onesOf(low ^ (lows[other] as number)); // members that only one of them has, at the least
-          if (differing > (spare[both] as number) || met[other] === by) continue;
-          met[other] = by; // the first member they share: no more than what follows it can be shared too
-          const candidate = sets[other] as RankedSet;
-          if (differing + onesOf(high ^ candidate.high) > (spare[both] as number)) continue;
-          const least = needed(both);
-          if (Math.min(size - place, (sizes[other] as number) - (having[n + 1] as number)) < least) continue;
-          const jaccard = jaccardOf(candidate.members, members, least);
-          if (jaccard >= threshold - 1e-9 && found(other, jaccard) === false) return;
+        const places = holders.get(members[place] as number) ?? [];
+        // what stands before the first member that two sets share, only one of them has
+        for (let there = 0; there < Math.min(places.length, most - place + 1); there++) {
+          const having = places[there] as number[];
+          for (let n = 0; n < having.length; n++) {
+            const other = having[n] as number;
+            const both = size + (sizes[other] as number);
+            const differing = onesOf(low ^ (lows[other] as number)); // at the least
+            if (differing > (spare[both] as number) || met[other] === by) continue;
+            met[other] = by;
+            const candidate = sets[other] as RankedSet;
+            if (differing + onesOf(high ^ candidate.high) > (spare[both] as number)) continue;
+            const jaccard = jaccardOf(candidate.members, members, needed(both));
+            if (jaccard >= threshold - 1e-9 && found(other, jaccard) === false) return;
+          }
         }
       }
     },
