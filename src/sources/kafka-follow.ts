@@ -45,8 +45,8 @@ export function followTopic(
     consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
       if (!restart) fail(new TracemillError('TM_SOURCE', `topic ${topic} is not followed any more`, { cause: error }));
     });
-    await Promise.all([consumer.connect(), admin.connect()]);
-    await consumer.subscribe({ topic, fromBeginning: true });
+    await patiently(() => Promise.all([consumer.connect(), admin.connect()]));
+    await patiently(() => consumer.subscribe({ topic, fromBeginning: true }));
     await consumer.run({ autoCommit: false, eachBatch: async ({ batch }) => batch.messages.forEach(see) });
   };
   return {

@@ -28,6 +28,15 @@ it('reads on when the broker restarts under its question', async () => {
   await ids.close();
 });
 
+it('starts when the broker restarts while it subscribes', async () => {
+  const subscribe = vi.fn(async () => {}).mockRejectedValueOnce(cut(true));
+  const admin = { connect: async () => {}, fetchTopicOffsets: async () => [], disconnect: async () => {} };
+  const ids = kafkaIds('groups', { consumer: { ...consumer, subscribe } as never, admin });
+  expect((await ids.read()).has('a')).toBe(false);
+  expect(subscribe).toHaveBeenCalledTimes(2);
+  await ids.close();
+});
+
 it('ends with what a broker refuses for good', async () => {
   const { ids } = idsWith(cut(false));
   await expect(ids.read()).rejects.toMatchObject({ code: 'TM_SOURCE' });
