@@ -38,6 +38,7 @@ const end = performance.now() + Number(seconds) * 1000;
 const pauseMs = Number(rowsPerS) > 0 ? (Number(batch) * Number(clients) * 1000) / Number(rowsPerS) : 0;
 
 async function client(first: number): Promise<void> {
+  let due = performance.now();
   for (let n = first; performance.now() < end; n++) {
     const start = performance.now();
     const { status, text } = await ask(bodies[n % bodies.length] ?? '');
@@ -51,7 +52,8 @@ async function client(first: number): Promise<void> {
       said.null_rewards += rewards?.filter((reward) => reward === null).length ?? 0;
       if (status !== 200 || n !== Number(batch)) said.lost++;
     }
-    const left = pauseMs - (performance.now() - start);
+    due += pauseMs; // a slow answer does not lower the rate: what is due by then is asked at once
+    const left = due - performance.now();
     if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
   }
 }
