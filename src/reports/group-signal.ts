@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { type Fold, foldRows } from '../core/fold.ts';
+import { isObject } from '../core/json-object.ts';
 import { parseOptions } from '../core/operator.ts';
-import { type PassAtState, passRates } from './pass-at/index.ts';
-import { passCounts } from './pass-at/state.ts';
+import { groupLabel } from '../rows/label.ts';
+import { taskKey } from '../rows/task-key.ts';
+import { passRates } from './pass-at/index.ts';
 
 const options = z.strictObject({
   lo: z.number().min(0).max(1).default(0.2).describe('Lowest pass rate inside the band.'),
@@ -38,11 +40,32 @@ export function groupSignal(rows: Iterable<unknown>, config: z.input<typeof opti
   return foldRows(groupSignalFold(config), rows);
 }
 
+/** Judged rollouts of each task, and those that pass. */
+interface Counts {
+  readonly tasks: Map<string, { n: number; c: number }>;
+}
+
+function addTo({ tasks }: Counts, task: string, n: number, c: number): void {
+  const count = tasks.get(task);
+  if (!count) tasks.set(task, { n, c });
+  else {
+    count.n += n;
+    count.c += c;
+  }
+}
+
 /** `groupSignal` a row at a time. */
-export function groupSignalFold(config: z.input<typeof options> = {}): Fold<unknown, PassAtState, GroupSignal> {
+export function groupSignalFold(config: z.input<typeof options> = {}): Fold<unknown, Counts, GroupSignal> {
   const { lo, hi } = parseOptions('groupSignal', options, config);
   return {
-    ...passCounts,
+    start: () => ({ tasks: new Map() }),
+    add(counts, row) {
+      const label = isObject(row) ? groupLabel(row) : undefined;
+      if (isObject(row) && label !== undefined) addTo(counts, taskKey(row), 1, label);
+    },
+    merge(into, from) {
+      for (const [task, { n, c }] of from.tasks) addTo(into, task, n, c);
+    },
     end(state) {
       const { k, pass_at_1, pass_pow_k, pass_at_k, headroom } = passRates(state);
       const groups = [...state.tasks.values()].filter(({ n }) => n > 0);

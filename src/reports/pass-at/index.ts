@@ -94,16 +94,21 @@ interface Estimate {
 }
 
 /** Give the number of rollouts a task: the smallest group of two or more, 1 without one. */
-export function kOf({ tasks }: Pick<PassAtState, 'tasks'>): number {
+export function kOf({ tasks }: { readonly tasks: ReadonlyMap<string, Pick<TaskCount, 'n'>> }): number {
   let least = Infinity;
   for (const { n } of tasks.values()) if (n >= 2 && n < least) least = n;
   return Number.isFinite(least) ? least : 1;
 }
 
+/** Tasks with their judged rollouts, and those that pass. */
+interface Counted {
+  readonly tasks: ReadonlyMap<string, Pick<TaskCount, 'n' | 'c'>>;
+}
+
 /** What `passAt` says of a run without its intervals, for those who read no more. */
 export function passRates({
   tasks,
-}: PassAtState): Pick<PassAt, 'k' | 'pass_at_1' | 'pass_pow_k' | 'pass_at_k' | 'headroom'> {
+}: Counted): Pick<PassAt, 'k' | 'pass_at_1' | 'pass_pow_k' | 'pass_at_k' | 'headroom'> {
   const counts = inOrder(tasks).flatMap(([, count]) => (count.n > 0 ? [count] : []));
   const k = kOf({ tasks });
   const atK = k < usualMinK ? [] : estimates(counts, k, false);
@@ -176,7 +181,7 @@ function report(state: PassAtState, given: Options): PassAt {
 }
 
 /** The k-way estimates of the groups that have k rollouts, and of shorter unanimous ones where those are to count. */
-function estimates(counts: readonly TaskCount[], k: number, unanimousShort: boolean): Estimate[] {
+function estimates(counts: readonly Pick<TaskCount, 'n' | 'c'>[], k: number, unanimousShort: boolean): Estimate[] {
   return counts.flatMap(({ n, c }) => {
     if (n >= k) return [{ n, rate: c / n, ...passAtK(n, c, k) }];
     const isUnanimous = c === 0 || c === n;

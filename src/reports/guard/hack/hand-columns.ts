@@ -32,27 +32,38 @@ export function handColumns(rows: readonly JsonObject[], features: Readonly<Reco
     columns.set(name, column);
     return column;
   };
+  const [ofTool, ofFlag, ofMarker] = [named('tool:', columnAt), named('trace:', columnAt), named('marker:', columnAt)];
   const measures = Object.entries(features);
   const everyRow = usual.map(columnAt);
   rows.forEach((row, at) => {
     const { calls } = replyOf(row);
     for (const [n, value] of usualOf(row).entries()) (everyRow[n] as Float64Array)[at] = value;
     for (const { tool } of calls) {
-      const column = columnAt(`tool:${tool}`);
+      const column = ofTool(tool);
       column[at] = (column[at] as number) + 1;
     }
-    for (const flag of Object.keys(usualFlags(row))) columnAt(`trace:${flag}`)[at] = 1;
+    for (const flag of Object.keys(usualFlags(row))) ofFlag(flag)[at] = 1;
     const [logprob, n_tokens] = [numericOf(row['logprob']), numericOf(row['n_tokens'])];
     if (logprob !== undefined && n_tokens !== undefined && n_tokens > 0)
       columnAt('logprob_mean')[at] = logprob / n_tokens;
     for (const [name, value] of Object.entries(isObject(row['markers']) ? row['markers'] : {}))
-      if (typeof value === 'number' && Number.isFinite(value)) columnAt(`marker:${name}`)[at] = value;
+      if (typeof value === 'number' && Number.isFinite(value)) ofMarker(name)[at] = value;
     for (const [name, measure] of measures) {
       const value = measured(measure, row);
       if (value !== undefined) columnAt(name)[at] = value;
     }
   });
   return [...columns].map(([name, values]) => columnOf(name, values));
+}
+
+/** Find the columns of one kind by what tells them apart: the whole name is made once. */
+function named(prefix: string, columnAt: (name: string) => Float64Array): (name: string) => Float64Array {
+  const known = new Map<string, Float64Array>();
+  return (name) => {
+    const column = known.get(name) ?? columnAt(prefix + name);
+    known.set(name, column);
+    return column;
+  };
 }
 
 /** The values of `usual`. */

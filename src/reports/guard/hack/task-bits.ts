@@ -84,12 +84,12 @@ export function overlap(a: Int32Array, b: Int32Array, passed: Int32Array, { bloc
     let [both, passes, squares, inTask] = [0, 0, 0, 0];
     for (let at = from; at < to; at++) {
       const shared = (a[at] as number) & (b[at] as number);
-      const ones = onesOf(shared);
-      both += ones;
       passes += onesOf(shared & (passed[at] as number));
-      if (wide === 0) squares += (squaresOf[shared & 0xffff] as number) + (squaresOf[shared >>> 16] as number);
+      const counts = (countsOf[shared & 0xffff] as number) + (countsOf[shared >>> 16] as number);
+      both += counts & 0xff;
+      if (wide === 0) squares += counts >>> 8;
       else {
-        inTask += ones;
+        inTask += counts & 0xff;
         if ((at - from) % wide < wide - 1) continue;
         squares += inTask * inTask;
         inTask = 0;
@@ -102,5 +102,8 @@ export function overlap(a: Int32Array, b: Int32Array, passed: Int32Array, { bloc
   return { observed, within, beyond };
 }
 
-/** The squares of the ones of both bytes of 16 bits, summed. */
-const squaresOf = Uint8Array.from({ length: 1 << 16 }, (_, bits) => onesOf(bits & 0xff) ** 2 + onesOf(bits >>> 8) ** 2);
+/** Of 16 bits, how many are ones, and from the ninth bit on the squares of the ones of both bytes, summed. */
+const countsOf = Uint16Array.from({ length: 1 << 16 }, (_, bits) => {
+  const [low, high] = [onesOf(bits & 0xff), onesOf(bits >>> 8)];
+  return low + high + ((low * low + high * high) << 8);
+});
