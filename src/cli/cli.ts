@@ -66,6 +66,6 @@ function said(error: unknown, io: Io): Exit {
     return exits.worldFailed;
   }
   const cause = error.cause instanceof Error && !(error.cause.name === 'ZodError') ? `: ${error.cause.message}` : '';
-  io.say(`${error.message}${cause}`);
+  io.say(error.message.includes(cause) ? error.message : `${error.message}${cause}`);
   return error.code === 'TM_OPTIONS' ? exits.wrongCall : exits.worldFailed;
 }

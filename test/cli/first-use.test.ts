@@ -358,3 +358,17 @@ it('names out of rows move no cursor and turn no text, on any screen', async () 
     for (const mark of ['\u001b', '\u202e', '\u0000']) expect(out + said, argv[0]).not.toContain(mark);
   }
 });
+
+it('trust and label: a file of labels that is not there or is damaged is told with its line', async () => {
+  await write('rows.jsonl', [{ rollout_id: 'r', prompt: 'a', final_text: 'b', reward: 1 }]);
+  const none = await call(['trust', at('rows.jsonl'), '--labels', at('none.jsonl')]);
+  expect([none.exit, none.said]).toEqual([3, expect.stringMatching(/none\.jsonl: there is no such file/)]);
+  await writeFile(at('l.jsonl'), '{"key":"r","label":1}\nnonsense\n');
+  for (const argv of [
+    ['trust', at('rows.jsonl'), '--labels', at('l.jsonl')],
+    ['label', at('rows.jsonl'), '--out', at('l.jsonl')],
+  ]) {
+    const { exit, said } = await call(argv);
+    expect([exit, said]).toEqual([3, expect.stringContaining('l.jsonl:2: the label is no JSON')]);
+  }
+});

@@ -1,8 +1,9 @@
-import { appendFile, readFile, stat } from 'node:fs/promises';
+import { appendFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
-import { parseJson, stringifyJson } from '../../core/json.ts';
+import { stringifyJson } from '../../core/json.ts';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
+import { labelLines } from '../../judges/trust/label-lines.ts';
 import { conversationOf } from '../../rows/conversation.ts';
 import type { Row } from '../../rows/row.ts';
 import { openLineFile } from '../../sinks/line-file.ts';
@@ -77,15 +78,10 @@ async function cutHalfLine(path: string): Promise<void> {
 
 /** Rows that this annotator labelled before. */
 async function labelsOf(path: string, annotator: string): Promise<ReadonlySet<string>> {
-  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return '';
-    throw new TracemillError('TM_OPTIONS', `${path} cannot be read`, { cause });
-  });
-  const keys = text.split('\n').flatMap((line) => {
-    if (line.trim() === '') return [];
-    const label = parseJson(line);
-    return isObject(label) && label['annotator'] === annotator ? [String(label['key'])] : [];
-  });
+  const isThere = await stat(path).catch(() => undefined); // no label yet, or reading says why not
+  const keys = (isThere ? labelLines(path) : []).flatMap((label) =>
+    isObject(label) && label['annotator'] === annotator ? [String(label['key'])] : [],
+  );
   return new Set(keys);
 }
 

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { TracemillError } from '../../core/errors.ts';
-import { parseJson } from '../../core/json.ts';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
 import { asWarnings, type Remark } from '../../core/remarks.ts';
 import { episodeKey, hasRowName, rowKey } from '../../rows/task-key.ts';
 import { exactLabel, goldKindOf, goldKinds, kindOf } from './gold.ts';
+import { labelLines } from './label-lines.ts';
 
 export interface LabelOptions {
   /** Who labelled, where a label does not say. */
@@ -37,6 +36,7 @@ export type Labels = string | readonly unknown[] | JsonObject;
  * row's gold is the majority of its labels, one vote for each named annotator, the latest; a tie leaves no gold. Changes the
  * rows, all of them or, when a label is refused, none.
  *
+ * @throws TM_SOURCE - the file of labels cannot be read, or a line of it is no JSON
  * @throws TM_OPTIONS - `invalid_labels`: no label names a row; `ambiguous_key`: one names two that differ; an unknown kind
  * @source rlhfbook ch. 5
  */
@@ -93,7 +93,7 @@ const wrong = (reason: string, message: string) =>
   new TracemillError('TM_OPTIONS', `attachLabels: ${message}`, { reason });
 
 function readLabels(labels: Labels, options: LabelOptions): Given[] {
-  const list = typeof labels === 'string' ? linesOf(labels) : labels;
+  const list = typeof labels === 'string' ? labelLines(labels) : labels;
   if (!Array.isArray(list))
     return Object.entries(list as JsonObject).map(([key, label]) =>
       readLabel(isObject(label) ? { ...label, key } : { key, label }, options),
@@ -102,12 +102,6 @@ function readLabels(labels: Labels, options: LabelOptions): Given[] {
     throw wrong('invalid_labels', 'a list of labels needs objects that name their rows, such as {key, label}');
   return list.map((label) => (isObject(label) ? readLabel(label, options) : { key: undefined, vote: undefined }));
 }
-
-const linesOf = (path: string) =>
-  readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => parseJson(line));
 
 function readLabel(
   label: JsonObject,
