@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { compose } from '../core/compose.ts';
+import { sessionOptions } from '../core/define-session.ts';
 import { type AnyStage, defineStage } from '../core/stage.ts';
 import {
   conversationOfRecord,
@@ -10,6 +11,7 @@ import {
 } from '../dialects/otlp/session-rows.ts';
 import { type SpanBatch, spanBatchOf, spanBatchSchema } from '../dialects/otlp/span-batch.ts';
 import { decodeSpans } from '../operators/decode-spans.ts';
+import { joinFeedback } from '../operators/join-feedback.ts';
 import { redact } from '../operators/redact.ts';
 import { sessions } from '../operators/sessions.ts';
 import { thread } from '../operators/thread.ts';
@@ -20,13 +22,16 @@ import { rowIdentity } from './row-identity.ts';
 const traceStagesOptions = z.strictObject({
   ...decodeSpans.spec.options.shape,
   traceIdleMs: thread.spec.options.shape.maxIdleMs,
-  ...sessions.spec.options.shape,
+  ...sessionOptions,
 });
+
+/** Where a row that was told is found again: nowhere, as rows of a topic have gone on to others. */
+const told = { find: async () => undefined };
 
 /**
  * Exports of OpenTelemetry in, one row for each conversation out, without secrets and, unless told otherwise, without
  * personal data: nothing is stored before it is redacted. Spans are taken out of their exports, meet by trace, then by
- * conversation.
+ * conversation. A verdict on a trace that is not here is rejected as `unknown_trace`.
  */
 export function traceStages(config: z.input<typeof traceStagesOptions>): readonly AnyStage[] {
   const { salt, personal, rules, traceIdleMs, ...limits } = config;
@@ -65,7 +70,12 @@ export function traceStages(config: z.input<typeof traceStagesOptions>): readonl
       key: ({ rollout_id }) => String(rollout_id),
       id: rowIdentity.id,
       per: 'task',
-      operator: () => compose(sessions(limits), redact({ ...secrets, personal: personal ?? true })),
+      operator: () =>
+        compose(
+          sessions({ ...limits, tellsFeedback: true }),
+          redact({ ...secrets, personal: personal ?? true }),
+          joinFeedback({}, { told }),
+        ),
     }),
   ];
 }

@@ -7,7 +7,7 @@ import { inMemory } from '../../src/pipelines/in-memory.ts';
 import { listenIntoKafka } from '../../src/pipelines/listen-into-kafka.ts';
 import { onKafka } from '../../src/pipelines/on-kafka.ts';
 import { topicName, topicsOf } from '../../src/pipelines/topics.ts';
-import { traceStages } from '../../src/pipelines/traces.ts';
+import { traceStages, tracesPipeline } from '../../src/pipelines/traces.ts';
 import { latestRevisions } from '../../src/rows/revision.ts';
 import type { Row } from '../../src/rows/row.ts';
 import { ensureTopics } from '../../src/sources/kafka-topics.ts';
@@ -134,6 +134,33 @@ it(
   },
   longMs,
 );
+
+it(
+  'a verdict that came when its trace was forgotten made no row, and nothing said so',
+  async () => {
+    const broker = memoryBroker();
+    const { bus, append, rows, records } = broker;
+    const stages = traceStages(overTopics);
+    await ensureTopics(topicsOf(stages, prefix, 1), bus);
+    const spans = topicName(prefix, 'spans');
+    append(spans, [{ key: null, value: protobufBody(talk('a')) }]);
+    const verdict = { ...(talk('b')[5] ?? {}), trace_id: 'f'.repeat(32), span_id: '' };
+    append(spans, [{ key: null, value: protobufBody([verdict]) }]);
+    await untilCommitted(broker, stages);
+    expect(sorted(rows(topicName(prefix, 'traces')))).toMatchObject([{ conversation_id: 'talk-a' }]);
+    const letters = records(`${topicName(prefix, 'session_spans')}.dlq`);
+    expect(letters.map(({ value }) => JSON.parse(String(value)))).toMatchObject([{ trace_id: verdict.trace_id }]);
+    expect(letters.map(({ headers }) => headerText(headers, 'dlq.reason'))).toEqual(['unknown_trace']);
+  },
+  longMs,
+);
+
+it('run traces refused to start with options that its own stages do not know', () => {
+  const { stages } = tracesPipeline.open({ salt, maxIdleMs: 500, traceIdleMs: 200, rules: [] }, {});
+  for (const stage of stages)
+    expect([stage.name, typeof stage.operator({ task: 0 } as never)]).toEqual([stage.name, 'function']);
+  expect(() => tracesPipeline.open({ salt, tellsFeedback: true }, {})).toThrow(/tellsFeedback/);
+});
 
 it('rejects a span with a broken id alone, and keeps the others of its export', async () => {
   const [root = {}, ...rest] = talk('a');
