@@ -29,15 +29,25 @@ export const brokerFlags = {
 export type BrokerFlags = z.output<z.ZodObject<typeof brokerFlags>>;
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** The brokers that are named: flags win over the environment, which wins over the config. None where nothing names one. */
+export function brokersNamed(
+  flags: Pick<BrokerFlags, 'brokers'>,
+  { config }: FoundConfig,
+  env: Env,
+): readonly string[] {
+  const list = flags.brokers ?? env['TRACEMILL_BROKERS'];
+  return list?.split(',').map((one) => one.trim()) ?? config.kafka.brokers ?? [];
+}
+
 /**
  * Settle how the brokers are reached: flags win over the environment, which wins over the config.
  *
  * @throws TM_OPTIONS - no brokers, a user without a password, a file that cannot be read
  */
-export async function busOptions(flags: BrokerFlags, { config, folder }: FoundConfig, env: Env): Promise<BusOptions> {
+export async function busOptions(flags: BrokerFlags, found: FoundConfig, env: Env): Promise<BusOptions> {
+  const { config, folder } = found;
   const { kafka } = config;
-  const list = flags.brokers ?? env['TRACEMILL_BROKERS'];
-  const brokers = list?.split(',').map((one) => one.trim()) ?? kafka.brokers ?? [];
+  const brokers = [...brokersNamed(flags, found, env)];
   if (brokers.length === 0 || brokers.includes(''))
     throw wrong('no brokers are given: --brokers host:port, TRACEMILL_BROKERS, or kafka.brokers of the config');
   const ssl = await sslOf(flags, kafka, folder);

@@ -151,6 +151,36 @@ it('says that the port is taken, and ends', async () => {
   await first.end();
 });
 
+it.each([
+  ['--max-idle-ms', ['--brokers', '127.0.0.1:1', '--max-idle-ms', '500']],
+  ['--max-late-ms', ['--brokers', '127.0.0.1:1', '--max-late-ms', '500']],
+  ['--keep-personal-data', ['--brokers', '127.0.0.1:1', '--keep-personal-data']],
+  ['--salt', ['--brokers', '127.0.0.1:1', '--salt', 'a salt of mine']],
+  ['--prefix', ['--out', 'x.jsonl', '--prefix', 'p']],
+  ['--brokers', ['--out', 'x.jsonl', '--brokers', '127.0.0.1:1']],
+  ['--tls', ['--out', 'x.jsonl', '--tls']],
+  ['--sasl-username', ['--out', 'x.jsonl', '--sasl-username', 'jo']],
+])('%s was taken and did nothing where the rows went to the other place', async (flag, argv) => {
+  const { io, said } = testIo();
+  expect(await cli(commands, '0', ['listen', ...argv], io)).toBe(2);
+  expect(said()).toMatch(new RegExp(`TM_OPTIONS: listen: ${flag} does nothing with`));
+});
+
+it('TRACEMILL_BROKERS was ignored, and it asked for --brokers', async () => {
+  const call = async () => {
+    const { io, said } = testIo();
+    return [await cli(commands, '0', ['listen'], io), said()];
+  };
+  vi.stubEnv('TRACEMILL_BROKERS', '127.0.0.1:1');
+  try {
+    expect(await call()).toEqual([3, expect.stringContaining('brokers 127.0.0.1:1 cannot be reached')]);
+    vi.stubEnv('TRACEMILL_BROKERS', undefined);
+    expect(await call()).toEqual([2, expect.stringMatching(/listen: name --out.*--brokers.*TRACEMILL_BROKERS/)]);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
 it('loses no span that it answered when it is killed, and tells none twice', async () => {
   const out = join(await freshFolder(), 'traces.jsonl');
   const start = async () => {

@@ -17,12 +17,19 @@ import { ensureTopics } from '../../sources/kafka-topics.ts';
 import { type OtlpReceiver, otlpReceiver } from '../../sources/otlp.ts';
 import { openSpool } from '../../sources/otlp-spool.ts';
 import { redactor } from '../../text/redact.ts';
-import { brokerFlags, openBus } from '../brokers.ts';
+import { brokerFlags, brokersNamed, openBus } from '../brokers.ts';
 import { defineCommand } from '../command.ts';
+import { kebab } from '../flags.ts';
 import { exits, type Io } from '../io.ts';
 import { rejectionCounts, rejectionTable } from '../rejections.ts';
-import { readRunConfig } from '../run-config.ts';
+import { type FoundConfig, readRunConfig } from '../run-config.ts';
 import { makeFolderOf, type RowOutcome, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+
+/** A limit of sessions as a flag that may be absent, so that one that would do nothing is noticed. */
+function limit(schema: typeof sessions.spec.options.shape.maxIdleMs) {
+  const { description, default: byDefault } = z.toJSONSchema(schema, { io: 'input' });
+  return schema.removeDefault().optional().describe(`${description} With --out; ${byDefault}.`);
+}
 
 const options = z.strictObject({
   out: z
@@ -40,21 +47,21 @@ const options = z.strictObject({
   keepPersonalData: z
     .boolean()
     .default(false)
-    .describe('Do not redact e-mail addresses, phones, cards, accounts and addresses. Secrets always are.'),
+    .describe('Do not redact e-mail addresses, phones, cards, accounts and addresses. Secrets always are. With --out.'),
   salt: z
     .string()
     .min(8)
     .optional()
-    .describe('Secret that placeholders follow from; without it each start has its own.'),
-  maxIdleMs: sessions.spec.options.shape.maxIdleMs,
-  maxLateMs: sessions.spec.options.shape.maxLateMs,
+    .describe('Secret that placeholders follow from; without it each start has its own. With --out.'),
+  maxIdleMs: limit(sessions.spec.options.shape.maxIdleMs),
+  maxLateMs: limit(sessions.spec.options.shape.maxLateMs),
   json: z.boolean().default(false).describe('Write the counts to stdout as JSON when it ends.'),
   prefix: z
     .string()
     .min(1)
-    .default('traces')
+    .optional()
     .describe(
-      'Without --out: spans are written to the Kafka topic <prefix>.spans.v1, and the pipeline traces makes rows.',
+      'Without --out: spans are written to the Kafka topic <prefix>.spans.v1, and the pipeline traces makes rows; traces.',
     ),
   ...brokerFlags,
 });
@@ -72,17 +79,38 @@ export const listenCommand = defineCommand({
     'tracemill listen --brokers localhost:9092',
   ],
   async run(_files, flags, io) {
-    const { out, brokers } = flags;
+    const { out } = flags;
     if (out === '-')
       throw new TracemillError('TM_OPTIONS', 'listen: --out must be a file: it is gone on with after a stop');
-    if ((out === undefined) === (brokers === undefined))
+    if (out !== undefined) {
+      refuse(flags, topicOnly, 'with --out, which writes rows to a file');
+      return intoFile({ ...flags, out }, io);
+    }
+    const found = await readRunConfig(undefined, process.env);
+    if (brokersNamed(flags, found, process.env).length === 0)
       throw new TracemillError(
         'TM_OPTIONS',
-        'listen: name --out, a file of rows, or --brokers, whose topic takes the spans',
+        'listen: name --out, a file of rows, or --brokers (also TRACEMILL_BROKERS, or kafka.brokers of the config), whose topic takes the spans',
       );
-    return out === undefined ? intoTopic(flags, io) : intoFile({ ...flags, out }, io);
+    refuse(
+      flags,
+      fileOnly,
+      'without --out: the pipeline that reads the topic redacts and makes rows, by its own options',
+    );
+    return intoTopic(flags, found, io);
   },
 });
+
+const topicOnly = Object.keys({ ...brokerFlags, prefix: true }) as (keyof Flags)[];
+const fileOnly = ['keepPersonalData', 'salt', 'maxIdleMs', 'maxLateMs'] as const satisfies (keyof Flags)[];
+
+/** A flag that would do nothing is refused: who gives it counts on what it says. */
+function refuse(flags: Flags, useless: readonly (keyof Flags)[], why: string): void {
+  const given = useless.filter((name) => flags[name] !== undefined && flags[name] !== false);
+  if (given.length === 0) return;
+  const names = given.map((name) => `--${kebab(name)}`).join(', ');
+  throw new TracemillError('TM_OPTIONS', `listen: ${names} ${given.length === 1 ? 'does' : 'do'} nothing ${why}`);
+}
 
 async function intoFile(
   { out, keepPersonalData, salt, maxIdleMs, maxLateMs, ...flags }: Flags & { out: string },
@@ -96,7 +124,11 @@ async function intoFile(
   const receiver = otlpReceiver({ ...(token !== undefined && { token }) }, { spool });
   const running = runRows(io, {
     source: receiver.source,
-    stages: listenStages({ sessions: { maxIdleMs, maxLateMs }, redact: secrets, told: toldRows({ path: out }) }),
+    stages: listenStages({
+      sessions: { ...(maxIdleMs !== undefined && { maxIdleMs }), ...(maxLateMs !== undefined && { maxLateMs }) },
+      redact: secrets,
+      told: toldRows({ path: out }),
+    }),
     sinks: { traces: traceRowsSink({ path: out }) },
     rejected: rejectedBeside(out, { isResumed: true, clean: (row) => redact(row).value }),
     maxInFlight: 4096,
@@ -107,9 +139,10 @@ async function intoFile(
 }
 
 /** Spans go to the topic as they came: the pipeline that reads it redacts them before anything else is stored. */
-async function intoTopic(flags: Flags, io: Io) {
-  const bus = await openBus(flags, await readRunConfig(undefined, process.env));
-  const topic = topicName(flags.prefix, 'spans');
+async function intoTopic(flags: Flags, found: FoundConfig, io: Io) {
+  const bus = await openBus(flags, found);
+  const { prefix = 'traces' } = flags;
+  const topic = topicName(prefix, 'spans');
   await ensureTopics(
     [
       { name: topic, partitions: 12 },
@@ -121,9 +154,9 @@ async function intoTopic(flags: Flags, io: Io) {
   const receiver = otlpReceiver({ ...(token !== undefined && { token }) });
   const counters = createCounters();
   const source = stoppable(receiver.source, io.stop);
-  const redact = redactor(secretsOf(flags));
+  const redact = redactor(secretsOf({ salt: undefined, keepPersonalData: false }));
   const clean = (row: unknown): unknown => redact(row).value;
-  const stored = listenIntoKafka({ bus, prefix: flags.prefix, source, clean, hooks: counters.hooks });
+  const stored = listenIntoKafka({ bus, prefix, source, clean, hooks: counters.hooks });
   const running = lastValueFrom(stored, { defaultValue: undefined }).then(() => {
     const counts = counters.snapshot();
     return { counts, rejected: rejectionCounts(counts) };
