@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { cli } from '../../src/cli/cli.ts';
 import { commands } from '../../src/cli/commands/index.ts';
@@ -59,6 +59,20 @@ it('simulates with the tools of a file, the same for every run', async () => {
   const sorted = async (name: string) => (await linesOf(name)).map((row) => JSON.stringify(row)).sort();
   expect(await sorted('a')).toHaveLength(8);
   expect(await sorted('a')).toEqual(await sorted('b'));
+});
+
+it('the loop ended with an empty table and no word of the set that it had made', async () => {
+  const rows = Array.from({ length: 12 }, (_, n) => ({
+    ...{ scenario_id: `s${n}`, rollout_id: `r${n}`, prompt: `Where is order ORD-${n}?`, final_text: 'It is shipped.' },
+    steps: [{ tool: 'get_order', arguments: { order_id: `ORD-${n}` }, result: { error: 'not found' } }],
+  }));
+  await writeFile(at('traces.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const [tools, judge] = ['tools.json', 'judge.mjs'].map((name) => resolve('docs/examples/shop', name));
+  const options = { out: 'training', k: 4 };
+  const config = { pipeline: 'traceToTraining', in: 'traces.jsonl', tools, agent: 'seeded', judge, options };
+  await writeFile(at('loop.json'), JSON.stringify(config));
+  const { exit, said } = await call('run', '--config', at('loop.json'));
+  expect([exit, said]).toEqual([0, expect.stringMatching(new RegExp(`selected +[1-9]\\d* +${at('training')}`))]);
 });
 
 it.each([

@@ -186,3 +186,26 @@ it('a worker that dies ends the run with a code and its reason', async () => {
   const { code, said } = await call('run', '--config', file, '--prefix', 'died', '--bus', 'kafka', '--workers', '1');
   expect([code, said]).toEqual([3, expect.stringMatching(/TM_WORKER: worker 1 ended with code 7/)]);
 }, 300_000);
+
+it('a judge that failed on every row ended over Kafka with 0 and no word', async () => {
+  await writeFile(at('broken.mjs'), "export default () => { throw new Error('boom'); };");
+  const path = await config('broken', { ...pipelines.evaluate, judge: './broken.mjs' });
+  const { code, said } = await call('run', '--config', path, '--bus', 'kafka', '--prefix', 'broken');
+  expect([code, said]).toEqual([3, expect.stringMatching(/Not one row got a verdict \(600 \w+\)/)]);
+}, 120_000);
+
+it('a wrong prefix had a lag of 0, and a wrong topic was called a fault of Tracemill', async () => {
+  const there = ['--brokers', broker.address];
+  expect(await call('topics', 'create', '--pipeline', 'evaluate', '--prefix', 'named', ...there)).toMatchObject({
+    code: 0,
+  });
+  expect(await call('topics', 'lag', '--prefix', 'nmed', ...there)).toMatchObject({
+    ...{ code: 2, out: '', said: expect.stringMatching(/there are no topics of nmed/) },
+  });
+  expect(await call('topics', 'replay', 'named.rolouts.v1', ...there)).toMatchObject({
+    ...{
+      code: 2,
+      said: expect.stringMatching(/no topic named\.rolouts\.v1\.dlq; there are .*named\.rollouts\.v1\.dlq/),
+    },
+  });
+}, 120_000);

@@ -5,10 +5,10 @@ import { TracemillError } from '../../core/errors.ts';
 import { idOf } from '../../core/ids.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { partsOf } from '../../pipelines/parts.ts';
+import type { OpenPipeline } from '../../pipelines/pipeline.ts';
 import { runOnKafka } from '../../pipelines/run-on-kafka.ts';
 import { tellRun } from '../../pipelines/side-topics.ts';
 import { topicName } from '../../pipelines/topics.ts';
-import { judgeStatuses } from '../../rows/judgment.ts';
 import { nextMeta } from '../../rows/run-meta.ts';
 import type { RunRecord } from '../../rows/run-record.ts';
 import { writeRunMeta } from '../../sinks/run-meta.ts';
@@ -25,6 +25,7 @@ import { isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows } from '..
 import { checkSameRun } from '../same-run.ts';
 import { startWorkers } from '../supervise.ts';
 import { table } from '../table.ts';
+import { verdictsFailed } from '../verdicts-failed.ts';
 import { watched } from '../watched.ts';
 
 const options = z.strictObject({
@@ -77,11 +78,11 @@ async function inMemory({ outs, ...run }: OpenRun, json: boolean, io: Io): Promi
     words: (now) => `${pipeline.name}: ${rowsOf(now, 'sink', 'out')} rows written`,
   });
   if (main !== '-' && main !== opened.place) await writeRunMeta(main, nextMeta(undefined, 'run', settings));
-  tell({ files, counts, rejected, json: json && main !== '-' }, io);
+  tell({ files: { ...setOf(opened), ...files }, counts, rejected, json: json && main !== '-' }, io);
   if (isStopped) io.say('Stopped: what moved was finished. The files end in .partial; run it again.');
   if (isStopped) return exits.stopped;
   const failed = verdictsFailed(counts);
-  if (failed !== undefined) io.say(`Not one row got a verdict (${failed}): judge_meta of the rows says why.`);
+  if (failed !== undefined) io.say(failed);
   return failed !== undefined || isAllRejected(counts) ? exits.worldFailed : exits.done;
 }
 
@@ -136,26 +137,24 @@ async function overTopics(run: OpenRun, flags: RunFlags & { json: boolean }, cou
     const letters = await lettersOf(bus, prefix);
     const counts = counters.snapshot();
     tell(
-      { files: outs, counts, rejected: rejectionCounts(counts), letters, json: flags.json && flags.out !== '-' },
+      {
+        files: { ...setOf(opened), ...outs },
+        counts,
+        rejected: rejectionCounts(counts),
+        letters,
+        json: flags.json && flags.out !== '-',
+      },
       io,
     );
     if (ended === 'stopped')
       io.say('Stopped in order: what moved is finished and committed. The same command goes on from there.');
-    return exits.done;
+    const failed = verdictsFailed(counts); // of this process: each worker says it of its own
+    if (failed !== undefined) io.say(failed);
+    return failed === undefined ? exits.done : exits.worldFailed;
   } finally {
     bar.end();
     await workers?.stop();
   }
-}
-
-/** How the calls of a judge failed, where each of them did. */
-function verdictsFailed(counts: readonly OperatorCounts[]): string | undefined {
-  const { out = 0, counts: said = {} } = counts.find(({ operator }) => operator === 'judge') ?? {};
-  const failed = Object.entries(said).filter(
-    ([what]) => what !== 'ok' && judgeStatuses.some((known) => known === what),
-  );
-  if (out === 0 || failed.reduce((sum, [, rows]) => sum + rows, 0) < out) return undefined;
-  return failed.map(([status, rows]) => `${rows} ${status}`).join(', ');
 }
 
 const graceMs = 15_000;
@@ -225,6 +224,10 @@ async function lettersOf(bus: KafkaBus, prefix: string): Promise<readonly Letter
     await admin.disconnect();
   }
 }
+
+/** The set that a pipeline of sinks of its own writes, by the kind of its rows. */
+const setOf = ({ sinks = {}, out, place }: OpenPipeline): Readonly<Record<string, string>> =>
+  place === undefined || !sinks[out] ? {} : { [out]: place };
 
 interface Told {
   readonly files: Readonly<Record<string, string>>;

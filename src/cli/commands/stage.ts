@@ -10,6 +10,7 @@ import { defineCommand } from '../command.ts';
 import { exits } from '../io.ts';
 import { fileSinks, openRun, runFlags } from '../open-run.ts';
 import { table } from '../table.ts';
+import { verdictsFailed } from '../verdicts-failed.ts';
 import { watched } from '../watched.ts';
 
 const { in: _, ...flags } = runFlags;
@@ -64,6 +65,8 @@ export const stageCommand = defineCommand({
         ...[taken, out, Object.values(rejected).reduce((sum, n) => sum + n, 0)].map(String),
       ]);
     if (!json && rows.length > 0) io.say(table(['stage', 'operator', 'in', 'out', 'rejected'], rows));
+    const failed = verdictsFailed(counts);
+    if (failed !== undefined) io.say(failed);
     io.say('Stopped in order: what moved is finished and committed.');
     return exits.done;
   },

@@ -6,6 +6,7 @@ import { shapeOf } from '../../pipelines/pipeline.ts';
 import { pipelineNamed } from '../../pipelines/registry.ts';
 import { replayLetters } from '../../pipelines/replay-letters.ts';
 import { kindOfTopic, topicsOf } from '../../pipelines/topics.ts';
+import { deadLetterTopic } from '../../sinks/kafka-dead-letters.ts';
 import type { KafkaBus } from '../../sources/kafka-bus.ts';
 import { describeTopics } from '../../sources/kafka-describe.ts';
 import { lagReport } from '../../sources/kafka-lag.ts';
@@ -126,6 +127,7 @@ const lag = defineCommand({
   async run(_files, flags, io) {
     const { bus, prefix } = await reach(flags);
     const report = await withAdmin(bus, (admin) => lagReport(admin, prefix));
+    if (report.groups.length === 0 && report.dead_letters.length === 0) throw noTopics('lag', prefix);
     if (flags.json) io.out(`${stringifyJson({ prefix, ...report })}\n`);
     else {
       const rows = report.groups.flatMap(({ group, topic, partitions, lag: total }) => [
@@ -146,6 +148,13 @@ const lag = defineCommand({
   },
 });
 
+/** A prefix of no topic is a typing error: a lag of 0 would say that all is well. */
+const noTopics = (command: string, prefix: string) =>
+  new TracemillError(
+    'TM_OPTIONS',
+    `topics ${command}: there are no topics of ${prefix}: name another --prefix, or make them by tracemill topics create`,
+  );
+
 const letterRows = (letters: Awaited<ReturnType<typeof lagReport>>['dead_letters']) =>
   letters.map(({ topic, letters: all, waiting }) => [topic, String(all), String(waiting)]);
 
@@ -162,6 +171,7 @@ const replay = defineCommand({
   examples: ['tracemill topics replay evaluate.rollouts.v1 --reason error --brokers localhost:9092'],
   async run(topics, { reason, ...flags }, io) {
     const bus = await openBus(flags, await readRunConfig(flags.config, process.env));
+    await withAdmin(bus, (admin) => checkLetters(admin, topics));
     const results = [];
     for (const topic of topics)
       results.push({ topic, ...(await replayLetters({ bus, topic, ...(reason && { reasons: reason }) })) });
@@ -173,6 +183,20 @@ const replay = defineCommand({
     return exits.done;
   },
 });
+
+/** Nothing is replayed where one of the names is wrong. */
+async function checkLetters(admin: ReturnType<KafkaBus['admin']>, topics: readonly string[]): Promise<void> {
+  const there = await admin.listTopics();
+  const wrong = topics.filter((topic) => !there.includes(deadLetterTopic(topic)));
+  if (wrong.length === 0) return;
+  const prefixes = wrong.map((topic) => topic.slice(0, topic.indexOf('.') + 1));
+  const near = there.filter((topic) => topic.endsWith('.dlq') && prefixes.some((start) => topic.startsWith(start)));
+  const known = near.length === 0 ? 'nor any of that prefix' : `there are ${near.sort().join(', ')}`;
+  throw new TracemillError(
+    'TM_OPTIONS',
+    `topics replay: there is no topic ${wrong.map(deadLetterTopic).join(', ')}; ${known}`,
+  );
+}
 
 /** The commands about topics. */
 export const topicsCommands = [create, describe, lag, replay] as const;
