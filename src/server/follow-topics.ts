@@ -7,6 +7,7 @@ import { rowSchema } from '../rows/row.ts';
 import { type RunRecord, runRecordSchema } from '../rows/run-record.ts';
 import { workerFiguresSchema } from '../rows/worker-figures.ts';
 import type { KafkaBus } from '../sources/kafka-bus.ts';
+import { patiently } from '../sources/kafka-patience.ts';
 import { ensureTopics } from '../sources/kafka-topics.ts';
 import type { LiveBoard } from './live-board.ts';
 import type { RunHead } from './live-events.ts';
@@ -127,8 +128,9 @@ export async function followTopics({ bus, prefixes, live, partitions = 12 }: Fol
   });
   try {
     await consumer.connect();
-    await consumer.subscribe({ topics: topicsOf(lasting), fromBeginning: true });
-    await consumer.subscribe({ topics: topicsOf(momentary), fromBeginning: false });
+    // a broker may not know yet of topics that were made a moment ago
+    await patiently(() => consumer.subscribe({ topics: topicsOf(lasting), fromBeginning: true }));
+    await patiently(() => consumer.subscribe({ topics: topicsOf(momentary), fromBeginning: false }));
     await consumer.run({
       autoCommit: false,
       eachBatch: async ({ batch }) => {

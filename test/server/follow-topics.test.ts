@@ -5,13 +5,18 @@ import { liveScene } from './live.ts';
 const fine = async () => {};
 
 /** A bus whose consumer hands over what the test gives it, topic by topic, and crashes when told. */
-function bus() {
+function bus(early = 0) {
+  let left = early;
   const listeners = new Map<string, (event: unknown) => void>();
   let take: (given: { batch: object }) => Promise<void> = fine;
   const consumer = {
     events: { CRASH: 'crash' },
     on: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener),
-    ...{ connect: fine, subscribe: fine, disconnect: fine },
+    ...{ connect: fine, disconnect: fine },
+    async subscribe() {
+      if (left-- > 0)
+        throw Object.assign(new Error('This server does not host this topic-partition'), { retriable: true });
+    },
     run: async ({ eachBatch }: { eachBatch: typeof take }) => {
       take = eachBatch;
     },
@@ -62,4 +67,9 @@ it('is red when topics are not followed any more, not when the client tries agai
     503,
     { is_ok: false, faults: ['the topics of evaluate are not followed any more: no such group'] },
   ]);
+});
+
+it('waits for topics that were made a moment ago and that the broker does not know yet', async () => {
+  const { live } = liveScene();
+  await expect(followTopics({ bus: bus(1).port, prefixes: ['evaluate'], live })).resolves.toHaveProperty('close');
 });
