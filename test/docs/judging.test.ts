@@ -79,7 +79,7 @@ it('the rubric of the page has a criterion of each kind', () => {
 
 it('the row of the page is graded, and has every field that its table names', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'judging-'));
-  const row = blocks('json')[0] ?? '';
+  const row = blocks('jsonl')[0] ?? '';
   await writeFile(join(folder, 'rows.jsonl'), row);
   const { io, said } = testIo();
   const argv = ['grade', join(folder, 'rows.jsonl'), '--judge', 'exact_match', '--out', join(folder, 'g.jsonl')];
