@@ -66,9 +66,24 @@ export function createSender({ producer, maxSendBytes }: Sending) {
       });
     }
   };
+  const sendWaiting = async (): Promise<void> => {
+    const records = waiting;
+    waiting = [];
+    next = undefined;
+    for (const sending of cut(records, maxSendBytes)) await send(sending);
+  };
+  let waiting: Outgoing[] = [];
+  let next: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
   return {
-    async send(records: readonly Outgoing[]): Promise<void> {
-      for (const sending of cut(records, maxSendBytes)) await send(sending);
+    /** One send at a time: who comes meanwhile must not meet a producer that is not connected yet, or thrown away. */
+    send(records: readonly Outgoing[]): Promise<void> {
+      waiting.push(...records);
+      if (!next) {
+        next = last.then(sendWaiting);
+        last = next.catch(() => {}); // told to who asked for it
+      }
+      return next;
     },
     close: async (): Promise<void> => current?.disconnect(),
   };
