@@ -11,24 +11,47 @@ export interface NewestRows {
   text(id: string): string | undefined;
 }
 
-/** Keep the newest rows. Memory: `maxRows` and `maxChars` characters of JSON, whichever is less. */
+interface Kept {
+  readonly row: Row;
+  readonly chars: number;
+}
+
+/**
+ * Keep the newest rows. Few are ever opened, so that each is written when somebody asks for it. Memory: `maxRows`, and
+ * `maxChars` characters in them, whichever is less.
+ */
 export function newestRows({ maxRows = 5000, maxChars = 32_000_000 } = {}): NewestRows {
-  const rows = new Map<string, string>();
+  const rows = new Map<string, Kept>();
   let chars = 0;
   const drop = (id: string): void => {
-    chars -= rows.get(id)?.length ?? 0;
+    chars -= rows.get(id)?.chars ?? 0;
     rows.delete(id);
   };
   return {
     add(row) {
       const id = rowKey(row);
-      const text = stringifyJson(withoutAnswers(scrub(row)));
+      const size = charsIn(row);
       drop(id);
-      if (text.length > maxChars) return;
-      rows.set(id, text);
-      chars += text.length;
+      if (size > maxChars) return;
+      rows.set(id, { row, chars: size });
+      chars += size;
       while (rows.size > maxRows || chars > maxChars) drop(rows.keys().next().value as string);
     },
-    text: (id) => rows.get(id),
+    text(id) {
+      const kept = rows.get(id);
+      return kept && stringifyJson(withoutAnswers(scrub(kept.row)));
+    },
   };
 }
+
+/** About how many characters a value is written in. */
+function charsIn(value: unknown): number {
+  if (typeof value === 'string') return value.length + perValue;
+  if (typeof value !== 'object' || value === null) return perValue;
+  let sum = perValue;
+  if (Array.isArray(value)) for (const inner of value) sum += charsIn(inner);
+  else for (const key in value) sum += key.length + charsIn((value as Readonly<Record<string, unknown>>)[key]);
+  return sum;
+}
+
+const perValue = 8;
