@@ -36,6 +36,13 @@ export function createWatch(bus: KafkaBus) {
       const at = await committed(groupId, topic);
       return (await ends(topic)).reduce((sum, end, partition) => sum + end - (at.get(partition) ?? 0), 0);
     },
+    /** By partition, where a group that is behind has committed and where the topic ends. */
+    async behind(groupId: string, topic: string): Promise<string[]> {
+      const at = await committed(groupId, topic);
+      return (await ends(topic)).flatMap((end, partition) =>
+        end > (at.get(partition) ?? 0) ? [`${groupId} ${partition}: ${at.get(partition) ?? 0} of ${end}`] : [],
+      );
+    },
     /** Whether every group has its members and none rebalances. */
     async isStable(groupIds: readonly string[]): Promise<boolean> {
       const { groups } = await call((admin) => admin.describeGroups([...groupIds]));

@@ -57,8 +57,12 @@ export async function chaosRound({ address, own, seed, tasks, k, maxCallMs, work
     note('start');
     site.crew.start(plan.workers, site.told);
     let stuck = '';
+    let behind: readonly string[] = [];
     const step = async (what: string, work: () => Promise<boolean>): Promise<void> => {
-      if (stuck === '' && !(await work())) stuck = what;
+      if (stuck === '' && !(await work())) {
+        stuck = what;
+        behind = await site.behind();
+      }
       note(what);
     };
     await step('faults', () => disturb(site, injector, plan, rows));
@@ -92,6 +96,7 @@ export async function chaosRound({ address, own, seed, tasks, k, maxCallMs, work
       counts,
       crashes,
       stuck,
+      behind,
       lost,
       doubled: doubled + left + twice,
     };

@@ -54,6 +54,9 @@ export async function openSite({ address, seed, worker, onHang = () => {}, ...wi
         const lag = await lags();
         return { isDone: lag.every((n) => n === 0), state: String(lag) };
       }, isQuiet),
+    /** Where each part is behind: what to look at when nothing moves. */
+    behind: async () =>
+      (await Promise.all(parts.map(({ name, stage }) => watch.behind(`${prefix}.${name}`, topic(stage.from))))).flat(),
     final: () => readSet(folder),
     /** Rows of the topic of a kind. */
     rows: (kind: string) => rowsById(bus, topic(kind)),
