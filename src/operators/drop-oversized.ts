@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { charactersIn } from '../core/characters-in.ts';
 import { defineFilter } from '../core/define-filter.ts';
 import type { OtlpRecord } from '../dialects/otlp/decoded-log.ts';
-import { charactersIn } from '../dialects/otlp/record-size.ts';
 import { exportsOf } from '../dialects/otlp/write-export.ts';
 
 const options = z.strictObject({

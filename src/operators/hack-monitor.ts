@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { defineExpand } from '../core/define-expand.ts';
-import { TracemillError } from '../core/errors.ts';
 import { createHackMonitor, type HackMonitor, type MonitorAnswer } from '../reports/monitor/hack-monitor.ts';
 import { monitorOptions } from '../reports/monitor/options.ts';
-import { type MonitorEvent, monitorEventSchema } from '../rows/monitor-event.ts';
+import { type MonitorEvent, readMonitorEvent } from '../rows/monitor-event.ts';
 
 const options = z.strictObject({
   ...monitorOptions,
@@ -17,9 +16,7 @@ export function hackMonitorCore({
 }: z.output<typeof options>): (event: MonitorEvent) => readonly MonitorAnswer[] {
   const runs = new Map<string, HackMonitor>();
   return (given) => {
-    const read = monitorEventSchema.safeParse(given);
-    if (!read.success) throw new TracemillError('TM_ROW', `hackMonitor: ${z.prettifyError(read.error)}`);
-    const event = read.data;
+    const event = readMonitorEvent(given);
     const monitor = runs.get(event.run_id) ?? createHackMonitor(settings);
     runs.delete(event.run_id); // the runs stand in the order in which they were heard of
     if (event.type === 'end') return [];

@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import { defineJoin } from '../core/define-join.ts';
-import { TracemillError } from '../core/errors.ts';
+import { hackMonitor } from '../operators/hack-monitor.ts';
 import { createHackMonitor, type HackMonitor, type MonitorAnswer } from '../reports/monitor/hack-monitor.ts';
-import { monitorOptions } from '../reports/monitor/options.ts';
 import { alarmId, alarmSchema } from '../rows/alarm.ts';
 import { historyEntrySchema, historyId } from '../rows/history-entry.ts';
-import { type MonitorEvent, monitorEventSchema } from '../rows/monitor-event.ts';
+import { type MonitorEvent, readMonitorEvent } from '../rows/monitor-event.ts';
 
-export const watchRunsOptions = z.strictObject({
-  ...monitorOptions,
-  maxRuns: z.int().min(1).default(1000).describe('Runs watched at once; the one unheard of for longest is forgotten.'),
-});
+export const watchRunsOptions = hackMonitor.spec.options;
 
 const endedSchema = z.looseObject({ type: z.literal('end'), run_id: z.string(), step: z.number().nullable() });
 
@@ -92,11 +88,9 @@ export function watchRunsCore({ maxRuns, ...settings }: z.output<typeof watchRun
       if (!isOwn(one.run_id, watchedId(one))) take(one);
     },
     decide(given: MonitorEvent): readonly Watched[] {
-      const read = monitorEventSchema.safeParse(given);
-      if (!read.success) throw new TracemillError('TM_ROW', `hackMonitor: ${z.prettifyError(read.error)}`);
-      const answers = answersTo(read.data);
-      const { run_id } = read.data;
-      if (answers.length > 0) remember(run_id, answers);
+      const event = readMonitorEvent(given);
+      const answers = answersTo(event);
+      if (answers.length > 0) remember(event.run_id, answers);
       return answers;
     },
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TracemillError } from '../core/errors.ts';
 import { alarmSchema } from './alarm.ts';
 import { historyEntrySchema } from './history-entry.ts';
 import { loggedNumberSchema } from './logged-number.ts';
@@ -46,3 +47,14 @@ export const monitorEventSchema = z.discriminatedUnion('type', [
 export type Sampled = Readonly<z.output<typeof sampledSchema>>;
 export type Scored = Readonly<z.input<typeof scoredSchema>>;
 export type MonitorEvent = Readonly<z.input<typeof monitorEventSchema>>;
+
+/**
+ * Read an event, and fill what a trainer left out.
+ *
+ * @throws TM_ROW - it is no event; the message says where
+ */
+export function readMonitorEvent(given: MonitorEvent): z.output<typeof monitorEventSchema> {
+  const read = monitorEventSchema.safeParse(given);
+  if (read.success) return read.data;
+  throw new TracemillError('TM_ROW', `hackMonitor: ${z.prettifyError(read.error)}`);
+}

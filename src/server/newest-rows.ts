@@ -1,3 +1,4 @@
+import { charactersIn } from '../core/characters-in.ts';
 import { stringifyJson } from '../core/json.ts';
 import { withoutAnswers } from '../rows/gold-columns.ts';
 import type { Row } from '../rows/row.ts';
@@ -30,7 +31,7 @@ export function newestRows({ maxRows = 5000, maxChars = 32_000_000 } = {}): Newe
   return {
     add(row) {
       const id = rowKey(row);
-      const size = charsIn(row);
+      const size = charactersIn(row, perValue);
       drop(id);
       if (size > maxChars) return;
       rows.set(id, { row, chars: size });
@@ -44,14 +45,4 @@ export function newestRows({ maxRows = 5000, maxChars = 32_000_000 } = {}): Newe
   };
 }
 
-/** About how many characters a value is written in. */
-function charsIn(value: unknown): number {
-  if (typeof value === 'string') return value.length + perValue;
-  if (typeof value !== 'object' || value === null) return perValue;
-  let sum = perValue;
-  if (Array.isArray(value)) for (const inner of value) sum += charsIn(inner);
-  else for (const key in value) sum += key.length + charsIn((value as Readonly<Record<string, unknown>>)[key]);
-  return sum;
-}
-
-const perValue = 8;
+const perValue = 8; // what JSON writes around one: quotes, a comma, a number

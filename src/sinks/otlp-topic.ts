@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { charactersIn } from '../core/characters-in.ts';
 import { parseOptions } from '../core/operator.ts';
 import type { Sink } from '../core/to-sink.ts';
 import type { OtlpRecord } from '../dialects/otlp/decoded-log.ts';
-import { charactersIn } from '../dialects/otlp/record-size.ts';
 import { exportsOf } from '../dialects/otlp/write-export.ts';
 import { createSender, type ProducerPort } from './kafka-sender.ts';
 

@@ -6,7 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const call = promisify(execFile);
-const script = (name: string) => new URL(`../../scripts/${name}`, import.meta.url).pathname;
+
+/** Run one of the scripts that start and stop brokers. */
+export const brokerScript = (name: 'kafka-up' | 'kafka-down', args: readonly string[]) =>
+  call(new URL(`../../scripts/${name}`, import.meta.url).pathname, [...args]);
 
 /** A broker of its own in a fresh folder, from Kafka's own jars. `stop()` takes all of it away. */
 export async function startBroker(...properties: string[]) {
@@ -14,14 +17,14 @@ export async function startBroker(...properties: string[]) {
   const data = join(folder, 'data');
   const props = properties.flatMap((property) => ['--prop', property]);
   const up = async (port: string): Promise<string> =>
-    (await call(script('kafka-up'), ['--port', port, '--data', data, '--wait', '300', ...props])).stdout.trim();
+    (await brokerScript('kafka-up', ['--port', port, '--data', data, '--wait', '300', ...props])).stdout.trim();
   const address = await up('0');
   return {
     address,
     data,
     /** Start it again on the same port with the data that it has. */
     up: () => up(address.split(':')[1] ?? '0'),
-    down: () => call(script('kafka-down'), ['--data', data]),
+    down: () => brokerScript('kafka-down', ['--data', data]),
     /** End it as a crash of its machine would. */
     async kill(): Promise<void> {
       const pid = Number(await readFile(join(data, 'kafka.pid'), 'utf8'));
@@ -29,7 +32,7 @@ export async function startBroker(...properties: string[]) {
       while (isThere(pid)) await sleep(50);
     },
     async stop() {
-      await call(script('kafka-down'), ['--data', data, '--wipe']);
+      await brokerScript('kafka-down', ['--data', data, '--wipe']);
       await rm(folder, { recursive: true, force: true });
     },
   };

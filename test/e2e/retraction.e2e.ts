@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -14,10 +12,10 @@ import { topicName, topicsOf } from '../../src/pipelines/topics.ts';
 import { decontaminate } from '../../src/reports/guard/decontaminate/index.ts';
 import { deliveryId } from '../../src/rows/delivery-key.ts';
 import type { Row } from '../../src/rows/row.ts';
-import { trainingPartSchema } from '../../src/rows/training-part.ts';
 import { kafkaBus } from '../../src/sources/kafka-bus.ts';
 import { ensureTopics } from '../../src/sources/kafka-topics.ts';
 import { freshFolder } from '../folder.ts';
+import { idsInSet } from '../ids-in-set.ts';
 import { startBroker } from './broker.ts';
 import { lagOf } from './topic-reader.ts';
 
@@ -102,25 +100,13 @@ it.each([
     for (const worker of workers) worker.kill('SIGTERM');
     await Promise.all(workers.map((worker) => worker.exitCode ?? once(worker, 'exit')));
     expect(said).toEqual([]);
-    expect(await setIn(folder)).toEqual(expected);
+    expect(await idsInSet(folder)).toEqual(expected);
   },
   300_000,
 );
 
 /** A group whose members come and go has no coordinator for a while. */
 const unsettled = () => 1;
-
-/** The ids that a training set holds, less what was taken back. */
-async function setIn(folder: string): Promise<string[]> {
-  const names = (await readdir(join(folder, 'manifest'))).filter((name) => name.endsWith('.json'));
-  const entries = await Promise.all(
-    names.map(async (name) =>
-      trainingPartSchema.parse(JSON.parse(await readFile(join(folder, 'manifest', name), 'utf8'))),
-    ),
-  );
-  const gone = new Set(entries.flatMap(({ retracted }) => retracted));
-  return [...new Set(entries.flatMap(({ row_ids }) => row_ids.filter((id) => !gone.has(id))))].sort();
-}
 
 function startWorker(prefix: string, folder: string, said: string[]): ChildProcess {
   const path = new URL('retraction-worker.ts', import.meta.url).pathname;

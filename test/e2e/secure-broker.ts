@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { brokerScript } from './broker.ts';
 
 const call = promisify(execFile);
-const script = (name: string) => new URL(`../../scripts/${name}`, import.meta.url).pathname;
 const login = 'org.apache.kafka.common.security';
 
 export const user = { name: 'mill', password: 'only for this test' };
@@ -37,14 +37,14 @@ export async function startSecureBroker() {
     `listener.name.secure.scram-sha-512.sasl.jaas.config=${login}.scram.ScramLoginModule required;`,
   ].flatMap((property) => ['--prop', property]);
   const ports = ['--port', String(open), '--controller-port', String(controller)];
-  await call(script('kafka-up'), [...ports, '--data', data, ...properties]);
+  await brokerScript('kafka-up', [...ports, '--data', data, ...properties]);
   await addScramUser(`127.0.0.1:${open}`);
   return {
     /** The one listener to be tested. */
     address: `127.0.0.1:${secure}`,
     ca,
     async stop() {
-      await call(script('kafka-down'), ['--data', data, '--wipe']);
+      await brokerScript('kafka-down', ['--data', data, '--wipe']);
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { expect, it, vi } from 'vitest';
@@ -12,11 +12,11 @@ import { topicName, topicsOf } from '../../src/pipelines/topics.ts';
 import { decontaminate } from '../../src/reports/guard/decontaminate/index.ts';
 import { deliveryId } from '../../src/rows/delivery-key.ts';
 import type { Row } from '../../src/rows/row.ts';
-import { trainingPartSchema } from '../../src/rows/training-part.ts';
 import { trainingParts } from '../../src/sinks/training-parts.ts';
 import { decisionsAbout } from '../../src/sources/decisions.ts';
 import { ensureTopics } from '../../src/sources/kafka-topics.ts';
 import { freshFolder } from '../folder.ts';
+import { idsInSet } from '../ids-in-set.ts';
 import { memorySink, rejectedSink } from '../memory.ts';
 import { memoryBroker } from '../sources/memory-broker.ts';
 
@@ -36,17 +36,6 @@ const evaluation: Row[] = [
   { scenario_id: 's11', prompt: 'Another wording of the same task' },
   { scenario_id: 'e-far', prompt: 'Nothing of the kind is asked here' },
 ];
-
-async function setIn(folder: string): Promise<string[]> {
-  const names = (await readdir(join(folder, 'manifest'))).filter((name) => name.endsWith('.json'));
-  const entries = await Promise.all(
-    names.map(async (name) =>
-      trainingPartSchema.parse(JSON.parse(await readFile(join(folder, 'manifest', name), 'utf8'))),
-    ),
-  );
-  const gone = new Set(entries.flatMap(({ retracted }) => retracted));
-  return entries.flatMap(({ row_ids }) => row_ids.filter((id) => !gone.has(id))).sort();
-}
 
 const expected = decontaminate(selected, evaluation).kept.map(deliveryId).sort();
 
@@ -98,7 +87,7 @@ it.each([
     await settled();
     stop.abort();
     await Promise.all(workers);
-    expect(await setIn(folder)).toEqual(expected);
+    expect(await idsInSet(folder)).toEqual(expected);
     const retracted = new Set(rows(topicName(prefix, 'retractions')).map(({ row_id }) => row_id));
     if (order?.[0] === 'selected') {
       expect(retracted.size).toBe(selected.length - expected.length);

@@ -1,15 +1,6 @@
+import { charactersIn } from '../../core/characters-in.ts';
 import { isLog, type OtlpRecord } from './decoded-log.ts';
 import type { DecodedSpan } from './decoded-span.ts';
-
-/** Tell the characters of text that a value holds, keys included. */
-export function charactersIn(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  let sum = 0;
-  if (Array.isArray(value)) for (const inner of value) sum += charactersIn(inner);
-  else for (const key in value) sum += key.length + charactersIn((value as Readonly<Record<string, unknown>>)[key]);
-  return sum;
-}
 
 /** Tell whether an attribute, the body or the name of a record has more than `limit` characters. */
 export function isOversized(record: OtlpRecord, limit: number): boolean {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '../../core/canonical-json.ts';
+import { charactersIn } from '../../core/characters-in.ts';
 import type { SessionKeys } from '../../core/session-store.ts';
 import { retractionOf } from '../../rows/revision.ts';
 import type { Row } from '../../rows/row.ts';
@@ -9,7 +10,6 @@ import { fieldsOf, isObject, type JsonObject, present, textOf, written } from '.
 import type { DecodedLog } from './decoded-log.ts';
 import type { DecodedSpan } from './decoded-span.ts';
 import { nanoseconds } from './nanoseconds.ts';
-import { charactersIn } from './record-size.ts';
 import { eventOfLog, viewOfSpan } from './record-view.ts';
 import { conversationIn, groupSpans, type SpanGroup } from './span-group.ts';
 import { type SpanRow, spanRow } from './span-row.ts';
@@ -120,16 +120,19 @@ type Open<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A trace that turned out to be part of a conversation is told there: its records come again with the name of it. */
 function withoutMoved(records: readonly SpanRecord[]): readonly SpanRecord[] {
-  const moved = new Set(records.flatMap((record) => (isMoved(record) ? [record['trace_id']] : [])));
+  const moved = movedTraces(records);
   if (moved.size === 0) return records;
   return records.filter(
     (record) => !moved.has(record['trace_id']) || (!isMoved(record) && conversationOfRecord(record) !== undefined),
   );
 }
 
+const movedTraces = (records: readonly SpanRecord[]): ReadonlySet<unknown> =>
+  new Set(records.filter(isMoved).map((record) => record['trace_id']));
+
 /** What was read under the name of a trace before it moved: a process that was killed then may have told it. */
 function leftBehind(records: readonly SpanRecord[]): readonly SpanRecord[] {
-  const moved = new Set(records.flatMap((record) => (isMoved(record) ? [record['trace_id']] : [])));
+  const moved = movedTraces(records);
   if (moved.size === 0) return [];
   return records.filter(
     (record) => moved.has(record['trace_id']) && !isMoved(record) && conversationOfRecord(record) === undefined,
