@@ -33,6 +33,11 @@ interface ConsumerGroup {
 interface Cluster {
   findGroupCoordinatorMetadata(group: unknown): Promise<unknown>;
 }
+interface Runner {
+  readonly running: boolean;
+  readonly consumerGroup: { commitOffsets(offsets: unknown): Promise<void> };
+  commitOffsets(offsets: unknown): Promise<void>;
+}
 interface RequestQueue {
   throttleCheckTimeoutId: NodeJS.Timeout | null;
   readonly throttledUntil: number;
@@ -44,11 +49,13 @@ interface RequestQueue {
 let isRepaired = false;
 
 /**
- * Repair three things of kafkajs 2.2.4, once a process.
+ * Repair four things of kafkajs 2.2.4, once a process.
  *
  * It passes `throttledUntil - now`, with an initial -1, to a timer: a warning on Node 24 and later, and a timer of 1 ms on
  * every connection for ever. It joins a rebalancing group without asking: see `beforeJoin`. And a consumer ends for good
- * when a broker stops while it is asked who coordinates the group: that may pass.
+ * when a broker stops while it is asked who coordinates the group: that may pass. And it repeats a refused commit under
+ * whatever generation it has by then: offsets of a partition that another member has won meanwhile go back, and stay back
+ * where nothing new comes; of a consumer that does not run it says that they are stored. Here a commit is one try.
  */
 export function repairKafkajs(): void {
   if (isRepaired) return;
@@ -70,6 +77,11 @@ export function repairKafkajs(): void {
     const heartbeat = () => this.heartbeat({ interval: 0 });
     if (memberId) for (const hook of hooks.get(this.groupId) ?? []) await hook({ memberId, heartbeat });
     return joinAndSync.call(this);
+  };
+  const runner = load('kafkajs/src/consumer/runner') as { readonly prototype: Runner };
+  runner.prototype.commitOffsets = async function (this: Runner, offsets) {
+    if (!this.running) throw Object.assign(new Error('the consumer does not run'), { retriable: true });
+    await this.consumerGroup.commitOffsets(offsets);
   };
   const cluster = load('kafkajs/src/cluster') as { readonly prototype: Cluster };
   const { findGroupCoordinatorMetadata } = cluster.prototype;

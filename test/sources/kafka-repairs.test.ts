@@ -52,6 +52,22 @@ it('has what was asked done before a member joins again, and not before its firs
   expect(order).toEqual(['join', 'heartbeat', 'before m', 'join', 'join']);
 });
 
+it("never sends a refused commit again by itself: by then its partitions may be another member's", async () => {
+  const { prototype } = load('kafkajs/src/consumer/runner') as {
+    prototype: { commitOffsets(offsets: object): Promise<void> };
+  };
+  const refused = Object.assign(new Error('load in progress'), { retriable: true });
+  const commitOffsets = vi.fn(async () => {}).mockRejectedValueOnce(refused);
+  const retrier = async (work: (bail: () => void) => Promise<void>) => work(() => {}).catch(() => work(() => {}));
+  const quiet = { debug: () => {} };
+  const member = (running: boolean) => ({ running, retrier, logger: quiet, consumerGroup: { commitOffsets } });
+  await expect(prototype.commitOffsets.call(member(true), {})).rejects.toBe(refused);
+  expect(commitOffsets).toHaveBeenCalledOnce();
+  await expect(prototype.commitOffsets.call(member(false), {})).rejects.toThrow('does not run'); // and is not said to be stored
+  await prototype.commitOffsets.call(member(true), { topics: [] });
+  expect(commitOffsets.mock.calls).toEqual([[{}], [{ topics: [] }]]);
+});
+
 it('takes a coordinator that nobody names while the broker stops for something that may pass', async () => {
   const { prototype } = load('kafkajs/src/cluster') as {
     prototype: { findGroupCoordinatorMetadata(group: object): Promise<unknown> };
