@@ -1,3 +1,4 @@
+import type { OperatorCounts } from '../core/counters.ts';
 import type { Watching } from './watching.ts';
 
 /** What a command may touch of the process it runs in: a test gives its own. */
@@ -14,6 +15,8 @@ export interface Io {
   readonly stop: AbortSignal;
   /** The words that start this program again, for workers. */
   readonly self?: readonly string[];
+  /** Tells the process that started this one as a worker what was counted. */
+  readonly report?: (counts: readonly OperatorCounts[]) => Promise<void>;
   /** A page that shows what runs. */
   readonly watching?: Watching;
 }

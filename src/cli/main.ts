@@ -40,6 +40,12 @@ const io: Io = {
   isTerminal: process.stderr.isTTY === true,
   stop: stop.signal,
   self: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
+  report: (counts) =>
+    new Promise((resolve) => {
+      if (process.connected)
+        process.send?.(counts, () => resolve()); // a supervisor that is gone needs nothing
+      else resolve();
+    }),
 };
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;

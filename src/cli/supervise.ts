@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { OperatorCounts } from '../core/counters.ts';
 import { TracemillError } from '../core/errors.ts';
 import { exits, type Io } from './io.ts';
 
@@ -8,6 +9,8 @@ import { exits, type Io } from './io.ts';
 export interface Workers {
   /** Rejects when one ends before it is told to, with the last thing it said. */
   readonly broken: Promise<never>;
+  /** What those counted that have ended in order. */
+  readonly counts: readonly OperatorCounts[];
   /** Tell all to stop, pass on what they say, and wait until all have ended; one that does not is killed. */
   stop(): Promise<void>;
 }
@@ -21,8 +24,10 @@ export interface Workers {
 export function startWorkers(count: number, argv: readonly string[], io: Io, graceMs: number): Workers {
   const [command = process.execPath, ...args] = io.self ?? [];
   let isStopping = false;
+  const counts: OperatorCounts[] = [];
   const workers = Array.from({ length: count }, (_, n) => {
     const child = spawn(command, [...args, ...argv], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    child.on('message', (message) => counts.push(...(message as readonly OperatorCounts[]))); // by `report`
     return { child, words: listen(child, n + 1, io), ended: ending(child) };
   });
   const broken = Promise.race(
@@ -40,6 +45,7 @@ export function startWorkers(count: number, argv: readonly string[], io: Io, gra
   broken.catch(() => {}); // whoever waits for it is told; until then it is not unhandled
   return {
     broken,
+    counts,
     async stop() {
       isStopping = true;
       for (const { child } of workers) child.kill('SIGTERM');

@@ -1,4 +1,4 @@
-import type { Admin } from 'kafkajs';
+import kafkajs, { type Admin } from 'kafkajs';
 import { patiently } from './kafka-patience.ts';
 
 type Offsets = Pick<Admin, 'fetchTopicOffsets' | 'fetchOffsets'>;
@@ -71,7 +71,19 @@ export interface LagReport {
   readonly total_dead_letters: number;
 }
 
-type LagAdmin = Offsets & Pick<Admin, 'listGroups' | 'listTopics'>;
+type LagAdmin = Offsets & Pick<Admin, 'listGroups' | 'listTopics' | 'describeGroups'>;
+
+/** Topics that a group has committed to, and those that its members read without a commit so far. */
+async function topicsOfGroup(admin: LagAdmin, group: string): Promise<ReadonlySet<string>> {
+  const [committed, { groups }] = await Promise.all([
+    admin.fetchOffsets({ groupId: group }),
+    admin.describeGroups([group]),
+  ]);
+  const members = groups.flatMap((one) => one.members).filter(({ memberMetadata }) => memberMetadata.length > 0); // none while it rebalances
+  const read = members.flatMap(({ memberMetadata }) => MemberMetadata.decode(memberMetadata)?.topics ?? []);
+  return new Set([...committed.map(({ topic }) => topic), ...read]);
+}
+const { MemberMetadata } = kafkajs.AssignerProtocol;
 
 /** Tell how far all groups of a pipeline are behind, and how many dead letters its topics have. */
 export async function lagReport(admin: LagAdmin, prefix: string): Promise<LagReport> {
@@ -80,7 +92,7 @@ export async function lagReport(admin: LagAdmin, prefix: string): Promise<LagRep
   const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(`${prefix}.`)).sort();
   const found: GroupLag[] = [];
   for (const group of names.sort())
-    for (const { topic } of await admin.fetchOffsets({ groupId: group })) {
+    for (const topic of await topicsOfGroup(admin, group)) {
       if (!topics.includes(topic)) continue; // of a topic that was deleted
       const partitions = await groupLag(admin, group, topic);
       found.push({ group, topic, lag: sum(partitions.map(({ lag }) => lag)), partitions });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { startWorkers } from '../../src/cli/supervise.ts';
+import { verdictsFailed } from '../../src/cli/verdicts-failed.ts';
 import { testIo } from './test-io.ts';
 
 /** Workers that run a script instead of this program. */
@@ -52,4 +53,17 @@ it('a worker whose supervisor is gone can tell', async () => {
   );
   await expect(broken).rejects.toThrow(/ended with code 7/);
   await stop();
+});
+
+it('what workers counted is known once they have ended: a judge that failed in each of them failed as a whole', async () => {
+  const counted = [{ stage: 'judge', operator: 'judge', in: 2, out: 2, rejected: {}, counts: { error: 2 } }];
+  const { stop, counts, said } = crew(
+    `process.on('SIGTERM', () => process.send(${JSON.stringify(counted)}, () => process.exit(0))); ${waits}`,
+  );
+  await until(() => said().split('up').length === 3);
+  await stop();
+  expect(counts).toEqual([...counted, ...counted]);
+  expect(verdictsFailed(counts)).toMatch('Not one row got a verdict (4 error)');
+  const fine = { ...counts[0], counts: { ok: 1, error: 1 } } as (typeof counts)[0];
+  expect(verdictsFailed([...counts, fine])).toBeUndefined(); // one of six got one
 });

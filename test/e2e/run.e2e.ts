@@ -180,6 +180,30 @@ it('topics are made, described, and their lag told, with tables for people and J
   );
 }, 300_000);
 
+it('a group that has committed nothing was left out of the lag', async () => {
+  const where = ['--brokers', broker.address, '--prefix', 'idle'];
+  expect(await call('topics', 'create', '--pipeline', 'evaluate', '--partitions', '2', ...where)).toMatchObject({
+    code: 0,
+  });
+  const bus = kafkaBus({ brokers: [broker.address] });
+  const [producer, consumer] = [bus.producer(), bus.consumer('idle.reads')];
+  await producer.connect();
+  await producer.send({ topic: 'idle.rollouts.v1', messages: [{ value: '{}' }, { value: '{}' }], acks: -1 });
+  await producer.disconnect();
+  await consumer.connect();
+  await consumer.subscribe({ topic: 'idle.rollouts.v1', fromBeginning: true });
+  const met = new Promise((resolve) =>
+    consumer.run({ autoCommit: false, eachMessage: async ({ message }) => resolve(message) }),
+  );
+  await met;
+  const { out } = await call('topics', 'lag', ...where, '--json');
+  await consumer.disconnect();
+  expect(JSON.parse(out)).toMatchObject({
+    groups: [{ group: 'idle.reads', topic: 'idle.rollouts.v1', lag: 2 }],
+    total_lag: 2,
+  });
+}, 120_000);
+
 it('a worker that dies ends the run with a code and its reason', async () => {
   await writeFile(at('exits.mjs'), 'export default () => process.exit(7);');
   const file = await config('died', { ...pipelines.evaluate, judge: './exits.mjs' });
@@ -187,12 +211,14 @@ it('a worker that dies ends the run with a code and its reason', async () => {
   expect([code, said]).toEqual([3, expect.stringMatching(/TM_WORKER: worker 1 ended with code 7/)]);
 }, 300_000);
 
-it('a judge that failed on every row ended over Kafka with 0 and no word', async () => {
+it('a judge that failed on every row ended over Kafka with 0 and no word, with workers too', async () => {
   await writeFile(at('broken.mjs'), "export default () => { throw new Error('boom'); };");
-  const path = await config('broken', { ...pipelines.evaluate, judge: './broken.mjs' });
-  const { code, said } = await call('run', '--config', path, '--bus', 'kafka', '--prefix', 'broken');
-  expect([code, said]).toEqual([3, expect.stringMatching(/Not one row got a verdict \(600 \w+\)/)]);
-}, 120_000);
+  for (const [prefix, how] of Object.entries({ broken: [], 'broken-shared': ['--workers', '2'] })) {
+    const path = await config(prefix, { ...pipelines.evaluate, judge: './broken.mjs' });
+    const { code, said } = await call('run', '--config', path, '--bus', 'kafka', '--prefix', prefix, ...how);
+    expect([code, said]).toEqual([3, expect.stringMatching(/Not one row got a verdict \(600 \w+\)/)]);
+  }
+}, 240_000);
 
 it('a wrong prefix had a lag of 0, and a wrong topic was called a fault of Tracemill', async () => {
   const there = ['--brokers', broker.address];

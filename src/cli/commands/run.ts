@@ -148,7 +148,7 @@ async function overTopics(run: OpenRun, flags: RunFlags & { json: boolean }, cou
     );
     if (ended === 'stopped')
       io.say('Stopped in order: what moved is finished and committed. The same command goes on from there.');
-    const failed = verdictsFailed(counts); // of this process: each worker says it of its own
+    const failed = verdictsFailed([...counts, ...(workers?.counts ?? [])]);
     if (failed !== undefined) io.say(failed);
     return failed === undefined ? exits.done : exits.worldFailed;
   } finally {

@@ -56,6 +56,7 @@ export const stageCommand = defineCommand({
       snapshot,
     });
     const counts = snapshot();
+    await io.report?.(counts);
     if (json) io.out(`${stringifyJson(counts)}\n`);
     const rows = counts
       .filter(({ in: taken }) => taken > 0)
@@ -68,6 +69,6 @@ export const stageCommand = defineCommand({
     const failed = verdictsFailed(counts);
     if (failed !== undefined) io.say(failed);
     io.say('Stopped in order: what moved is finished and committed.');
-    return exits.done;
+    return exits.done; // of this process alone: whoever started it judges them all
   },
 });
