@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineExpand } from '../core/define-expand.ts';
+import { RecentMap } from '../core/recent-map.ts';
 import { createHackMonitor, type HackMonitor, type MonitorAnswer } from '../reports/monitor/hack-monitor.ts';
 import { monitorOptions } from '../reports/monitor/options.ts';
 import { type MonitorEvent, readMonitorEvent } from '../rows/monitor-event.ts';
@@ -14,14 +15,15 @@ export function hackMonitorCore({
   maxRuns,
   ...settings
 }: z.output<typeof options>): (event: MonitorEvent) => readonly MonitorAnswer[] {
-  const runs = new Map<string, HackMonitor>();
+  const runs = new RecentMap<string, HackMonitor>(maxRuns);
   return (given) => {
     const event = readMonitorEvent(given);
     const monitor = runs.get(event.run_id) ?? createHackMonitor(settings);
-    runs.delete(event.run_id); // the runs stand in the order in which they were heard of
-    if (event.type === 'end') return [];
-    runs.set(event.run_id, monitor);
-    if (runs.size > maxRuns) runs.delete(runs.keys().next().value as string);
+    if (event.type === 'end') {
+      runs.delete(event.run_id);
+      return [];
+    }
+    runs.set(event.run_id, monitor); // it was heard of last
     return monitor.add(event);
   };
 }

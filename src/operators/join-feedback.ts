@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { callOptions, defineMapAsync } from '../core/define-map-async.ts';
 import { TracemillError } from '../core/errors.ts';
+import { RecentMap } from '../core/recent-map.ts';
 import { isFeedback, joinFeedback as joined } from '../rows/join-feedback.ts';
 import { revisionOf } from '../rows/revision.ts';
 import type { Row } from '../rows/row.ts';
@@ -21,17 +22,14 @@ interface FeedbackPorts {
 
 /** The rule alone. Rows that are told for the first time pass at once. One call makes one memory. */
 export function joinFeedbackCore({ maxRows }: z.output<typeof options>, { told }: FeedbackPorts) {
-  const joinedLast = new Map<unknown, Row>(); // on their way to where they are found
+  const joinedLast = new RecentMap<unknown, Row>(maxRows); // on their way to where they are found
   const join = async (said: Row): Promise<Row> => {
     const found = await told.find(said);
     if (!found)
       throw new TracemillError('TM_ROW', 'a verdict on a trace that is not here', { reason: 'unknown_trace' });
     const last = joinedLast.get(found.rollout_id) ?? found;
     const row = joined(revisionOf(last) > revisionOf(found) ? last : found, said);
-    joinedLast.delete(row.rollout_id);
     joinedLast.set(row.rollout_id, row);
-    const [oldest] = joinedLast.keys();
-    if (joinedLast.size > maxRows) joinedLast.delete(oldest);
     return row;
   };
   return (row: Row): Row | Promise<Row> => (isFeedback(row) ? join(row) : row);

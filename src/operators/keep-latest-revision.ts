@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineFilter } from '../core/define-filter.ts';
+import { RecentMap } from '../core/recent-map.ts';
 import { isRetraction, revisionOf } from '../rows/revision.ts';
 import type { Row } from '../rows/row.ts';
 
@@ -20,16 +21,13 @@ export function keepLatestRevisionCore({
   maxKeys,
   keepRetractions,
 }: z.output<typeof options>): (row: Row) => 'superseded' | 'retracted' | undefined {
-  const told = new Map<string, number>();
+  const told = new RecentMap<string, number>(maxKeys);
   return (row) => {
     const revision = revisionOf(row);
     if (revision === 0 || !row.rollout_id) return undefined;
     const known = told.get(row.rollout_id);
     if (known !== undefined && revision <= known) return 'superseded';
-    told.delete(row.rollout_id);
     told.set(row.rollout_id, revision);
-    const [oldest] = told.keys();
-    if (told.size > maxKeys && oldest !== undefined) told.delete(oldest);
     return isRetraction(row) && !keepRetractions ? 'retracted' : undefined;
   };
 }

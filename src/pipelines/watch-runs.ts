@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineJoin } from '../core/define-join.ts';
+import { RecentMap } from '../core/recent-map.ts';
 import { hackMonitor } from '../operators/hack-monitor.ts';
 import { createHackMonitor, type HackMonitor, type MonitorAnswer } from '../reports/monitor/hack-monitor.ts';
 import { alarmId, alarmSchema } from '../rows/alarm.ts';
@@ -35,13 +36,11 @@ const maxSaid = 1000; // of a run; in one process nothing comes back
  * after its alarms: where it is known, all of the evaluation is.
  */
 export function watchRunsCore({ maxRuns, ...settings }: z.output<typeof watchRunsOptions>) {
-  const runs = new Map<string, Watch>();
-  const said = new Map<string, string[]>(); // by run, what has not come back yet
+  const runs = new RecentMap<string, Watch>(maxRuns);
+  const said = new RecentMap<string, string[]>(maxRuns); // by run, what has not come back yet
   const watchOf = (run: string): Watch => {
     const watch = runs.get(run) ?? { monitor: createHackMonitor(settings), known: new Set<string>(), step: null };
-    runs.delete(run); // the runs stand in the order in which they were heard of
-    runs.set(run, watch);
-    if (runs.size > maxRuns) runs.delete(runs.keys().next().value as string);
+    runs.set(run, watch); // it was heard of last
     return watch;
   };
   const isOwn = (run: string, id: string): boolean => {
@@ -54,7 +53,6 @@ export function watchRunsCore({ maxRuns, ...settings }: z.output<typeof watchRun
   };
   const remember = (run: string, answers: readonly Watched[]): void => {
     said.set(run, [...(said.get(run) ?? []), ...answers.map(watchedId)].slice(-maxSaid));
-    if (said.size > maxRuns) said.delete(said.keys().next().value as string);
   };
   const take = (one: Watched): void => {
     if (one.type === 'end') return void runs.delete(one.run_id);

@@ -1,3 +1,5 @@
+import { RecentMap } from '../core/recent-map.ts';
+
 /** A stretch of time, in nanoseconds since 1970. */
 export interface Stretch {
   readonly fromNs: bigint;
@@ -36,14 +38,8 @@ export interface TimeBook {
 
 /** Open a book of times. `now` is a clock in nanoseconds. */
 export function timeBook(now: () => bigint, maxRollouts = 20_000): TimeBook {
-  const known = new Map<string, RolloutTimes>();
-  const put = (id: string, more: RolloutTimes): void => {
-    const before = known.get(id);
-    known.delete(id);
-    known.set(id, { ...before, ...more });
-    const [oldest] = known.keys();
-    if (known.size > maxRollouts && oldest !== undefined) known.delete(oldest);
-  };
+  const known = new RecentMap<string, RolloutTimes>(maxRollouts);
+  const put = (id: string, more: RolloutTimes): void => void known.set(id, { ...known.get(id), ...more });
   return {
     begin() {
       const fromNs = now();

@@ -1,3 +1,4 @@
+import { RecentMap } from '../core/recent-map.ts';
 import { type LiveItem, type LiveSection, liveSections } from './live-events.ts';
 
 /** Items that are kept of each section; the one that changed least recently is forgotten first. */
@@ -37,7 +38,9 @@ export interface Board {
 /** Make an empty board. Memory: the limits above, whatever comes. Cost of a change: one map entry. */
 export function createBoard(): Board {
   const names = Object.keys(liveSections) as LiveSection[];
-  const sections = new Map(names.map((name) => [name, { last: 0, total: 0, items: new Map<string, Kept>() }]));
+  const sections = new Map(
+    names.map((name) => [name, { last: 0, total: 0, items: new RecentMap<string, Kept>(limits[name]) }]),
+  );
   const listeners = new Set<() => void>();
   let rev = 0;
   const tell = (): void => {
@@ -48,11 +51,9 @@ export function createBoard(): Board {
       const section = sections.get(name);
       if (!section) return;
       rev++;
-      const isKept = section.items.delete(key); // set again below: the newest stands last
-      section.total += Number(isNew ?? !isKept);
+      section.total += Number(isNew ?? !section.items.has(key));
       section.items.set(key, { rev, item });
       section.last = rev;
-      if (section.items.size > limits[name]) section.items.delete(section.items.keys().next().value as string);
       tell();
     },
     touch() {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/json-object.ts';
 import { parseOptions } from '../../core/operator.ts';
+import { RecentMap } from '../../core/recent-map.ts';
 import {
   createHackMonitor,
   type HackMonitor,
@@ -43,14 +44,12 @@ export interface MonitorService {
  * back when they are heard of.
  */
 export function monitorService({ store, defaults = {}, tell, maxRuns = 100 }: Ports): MonitorService {
-  const open = new Map<string, HackMonitor>();
+  const open = new RecentMap<string, HackMonitor>(maxRuns);
   const made = (settings: JsonObject) => createHackMonitor({ ...defaults, ...settings });
   const monitorOf = (run: string): HackMonitor => {
     const monitor = open.get(run) ?? made(store.settings(run) ?? {});
     if (!open.has(run)) for (const event of store.replay(run)) monitor.add(event);
-    open.delete(run); // the one unheard of for longest stands first
-    open.set(run, monitor);
-    if (open.size > maxRuns) open.delete(open.keys().next().value as string);
+    open.set(run, monitor); // it was heard of last
     return monitor;
   };
   /** Another run under an old name: it is not stopped by the alarm of the one before, nor answered with its evaluations. */
