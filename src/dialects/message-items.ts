@@ -45,7 +45,9 @@ function partsText(content: unknown): unknown {
  * skipped, never thrown. `role` is whose turn a message without a role is.
  */
 export function itemsOfMessages(messages: readonly unknown[], role: 'user' | 'assistant' = 'user'): Item[] {
-  return messages.flatMap((_message, n) => itemsAt(messages, n, role));
+  const items: Item[] = [];
+  for (let n = 0; n < messages.length; n++) items.push(...itemsAt(messages, n, role));
+  return items;
 }
 
 /** Read one of them: what it says, and whether it leads to calls, which the next one tells. */
@@ -68,12 +70,26 @@ function itemsOfMessage(raw: unknown, fallback: Role, leads: boolean): Item[] {
   if (role === undefined && word === '' && type !== '' && type !== 'message') return itemsOfPart(message);
   if (role === 'tool') return answers(message);
   if (role === 'call') return callsOfText(firstOf(message, contentNames));
-  const calls = [
-    ...callsOf(message['tool_calls'] ?? message['toolCalls']),
-    ...callsOf(fieldsOf(message['additional_kwargs'])['tool_calls']),
-    ...(isObject(message['function_call']) ? callsOf([message['function_call']]) : []),
+  return turn(role ?? fallback, itemsOfParts(message), listedCalls(message), leads);
+}
+
+function itemsOfParts(message: JsonObject): Item[] {
+  const [only, ...others] = parts(message);
+  return others.length === 0 ? itemsOfPart(only) : [only, ...others].flatMap(itemsOfPart);
+}
+
+const noCalls: readonly Call[] = [];
+
+/** The calls that stand beside the content of a message. */
+function listedCalls(message: JsonObject): readonly Call[] {
+  const { tool_calls, toolCalls, additional_kwargs, function_call } = message;
+  const listed = tool_calls ?? toolCalls;
+  if (listed === undefined && additional_kwargs === undefined && function_call === undefined) return noCalls;
+  return [
+    ...callsOf(listed),
+    ...callsOf(fieldsOf(additional_kwargs)['tool_calls']),
+    ...(isObject(function_call) ? callsOf([function_call]) : []),
   ];
-  return turn(role ?? fallback, parts(message).flatMap(itemsOfPart), calls, leads);
 }
 
 /** LangChain writes a message as a constructor call or as `{type, data}`. */
@@ -100,6 +116,7 @@ function turn(role: Role, read: readonly Item[], listed: readonly Call[], leads:
 }
 
 function agentTurn(read: readonly Item[], listed: readonly Call[], leads: boolean): Item[] {
+  if (listed.length === 0 && !read.some(isResult)) return move(read, leads);
   const seen = new Set(read.flatMap((item) => (item.kind === 'call' && item.id !== undefined ? [item.id] : [])));
   const inParts = read.some((item) => item.kind === 'call');
   const extra = listed.filter((call) => (call.id === undefined ? !inParts : !seen.has(call.id)));
@@ -107,7 +124,7 @@ function agentTurn(read: readonly Item[], listed: readonly Call[], leads: boolea
   let segment: Item[] = [];
   for (const item of [...read, ...extra]) {
     // a text after an answer starts the next move of a turn that holds several
-    if (item.kind === 'text' && segment.some(({ kind }) => kind === 'result')) {
+    if (item.kind === 'text' && segment.some(isResult)) {
       items.push(...move(segment, false));
       segment = [];
     }
@@ -119,13 +136,20 @@ function agentTurn(read: readonly Item[], listed: readonly Call[], leads: boolea
 function move(segment: readonly Item[], leads: boolean): Item[] {
   const text = joined(segment);
   const calls = segment.filter((item) => item.kind === 'call');
-  const first =
-    text === '' ? [] : [{ kind: 'text', text, ...(calls.length > 0 || leads ? { leads: true } : {}) } as const];
-  return [...first, ...calls, ...segment.filter((item) => item.kind === 'result')];
+  const results = segment.filter(isResult);
+  if (text === '') return [...calls, ...results];
+  const isLead = calls.length > 0 || leads;
+  return [isLead ? { kind: 'text', text, leads: true } : { kind: 'text', text }, ...calls, ...results];
 }
 
-const joined = (items: readonly Item[]) =>
-  items.flatMap((item) => (item.kind === 'text' && item.text !== '' ? [item.text] : [])).join('\n');
+const isResult = ({ kind }: Item) => kind === 'result';
+
+function joined(items: readonly Item[]): string {
+  let all = '';
+  for (const item of items)
+    if (item.kind === 'text' && item.text !== '') all = all === '' ? item.text : `${all}\n${item.text}`;
+  return all;
+}
 
 /**
  * A tool message is one answer, unless its parts are answers themselves. Some stacks log calls and the declarations of
@@ -133,9 +157,9 @@ const joined = (items: readonly Item[]) =>
  */
 function answers(message: JsonObject): Item[] {
   if (isDeclaration(firstOf(message, contentNames))) return [];
-  const items = parts(message).flatMap(itemsOfPart);
+  const items = itemsOfParts(message);
   if (items.length > 0 && items.every(({ kind }) => kind === 'call')) return items;
-  const inside = items.filter((item) => item.kind === 'result');
+  const inside = items.filter(isResult);
   if (inside.length > 0) return inside;
   const name = textOf(firstOf(message, ['name', 'toolName', 'tool_name', 'function']));
   const failed = message['is_error'] === true || message['status'] === 'error';

@@ -4,6 +4,8 @@ import { entryOf, fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf, 
 import type { Call, Item, Result } from './item.ts';
 import { containerOf, parsedOf } from './json-text.ts';
 
+type Open<T> = { -readonly [K in keyof T]: T[K] };
+
 const callIds = ['call_id', 'tool_call_id', 'toolCallId', 'tool_use_id', 'callId', 'id'];
 const callNames = ['name', 'toolName', 'tool_name'];
 const argumentNames = ['arguments', 'args', 'input', 'parameters'];
@@ -82,27 +84,27 @@ export function callOf(value: unknown): Call | undefined {
   const name = textOf(firstOf(inner, callNames)) ?? textOf(outer['function']);
   if (name === undefined) return undefined;
   const id = firstOf(outer, callIds);
-  return {
-    kind: 'call',
-    ...(id === undefined ? {} : { id: written(id) }),
-    name,
-    ...callArguments(firstOf(inner, argumentNames)),
-  };
+  const said = callArguments(firstOf(inner, argumentNames));
+  // field by field: a spread costs more than all else that is done for a call
+  const call: Open<Call> = { kind: 'call', name };
+  if (id !== undefined) call.id = written(id);
+  if (said.arguments !== undefined) call.arguments = said.arguments;
+  if (said.arguments_raw !== undefined) call.arguments_raw = said.arguments_raw;
+  if (said.encodings !== undefined) call.encodings = said.encodings;
+  return call;
 }
 
 /** Read a tool's answer from the first of the fields `names`: JSON text is parsed, text parts are joined, failures are marked. */
 export function resultOf(value: JsonObject, names: readonly string[]): Result {
   const id = firstOf(value, callIds);
   const name = textOf(firstOf(value, callNames));
-  const raw = names.map((key) => value[key]).find((one) => one !== undefined);
-  const typed = typedOutput(raw);
+  const given = names.find((key) => value[key] !== undefined);
+  const typed = typedOutput(given === undefined ? undefined : value[given]);
   const failed = typed.failed || value['is_error'] === true || value['isError'] === true;
-  return {
-    kind: 'result',
-    ...(id === undefined ? {} : { id: written(id) }),
-    ...(name === undefined ? {} : { name }),
-    value: failed ? failure(typed.value) : typed.value,
-  };
+  const result: Open<Result> = { kind: 'result', value: failed ? failure(typed.value) : typed.value };
+  if (id !== undefined) result.id = written(id);
+  if (name !== undefined) result.name = name;
+  return result;
 }
 
 /** An AI SDK output says its type beside its value; other stacks answer with text, parts or plain data. */

@@ -32,6 +32,7 @@ function toolOf(value: unknown): ToolDefinition | undefined {
 
 /** Read a list of tools, its JSON text, or an object that holds one; the first of each name stays. */
 export function toolsOf(value: unknown): ToolDefinition[] {
+  if (value === undefined) return [];
   const read = containerOf(value);
   const list = isObject(read)
     ? listOf(read['tools'] ?? read['function_declarations'] ?? read['functionDeclarations'])

@@ -12,9 +12,9 @@ import type { ToolRun } from './tool-span.ts';
  * @source house rule
  */
 export function bindTools(history: readonly TimedItem[], runs: readonly ToolRun[]): Item[] {
-  const free = new Set(history.flatMap(({ item }) => (item.kind === 'call' ? [item] : [])));
+  const free = new Set<Call>();
+  for (const { item } of history) if (item.kind === 'call') free.add(item);
   const bound = new Map<Call, ToolRun>();
-  const loose: ToolRun[] = [];
   const take = (run: ToolRun, matches: (call: Call, run: ToolRun) => boolean): boolean => {
     for (const call of free)
       if (matches(call, run)) {
@@ -26,9 +26,8 @@ export function bindTools(history: readonly TimedItem[], runs: readonly ToolRun[
   };
   // the sure matches first, or a call would be taken by a namesake's span
   let rest = runs;
-  for (const matches of matchers) rest = rest.filter((run) => !take(run, matches));
-  loose.push(...rest);
-  return answered(placedAmong(history, loose), bound);
+  for (const matches of matchers) if (rest.length > 0) rest = rest.filter((run) => !take(run, matches));
+  return answered(placedAmong(history, rest), bound);
 }
 
 const matchers: readonly ((call: Call, run: ToolRun) => boolean)[] = [
@@ -66,12 +65,15 @@ function answered(items: readonly Item[], bound: ReadonlyMap<Call, ToolRun>): It
     const result = bound.get(call)?.result;
     return result !== undefined && !(isEmpty(result.value) && told.has(call));
   };
-  const replaced = new Set([...told].flatMap(([call, result]) => (wins(call) ? [result] : [])));
-  return items.flatMap((item): Item[] => {
-    if (item.kind === 'result') return replaced.has(item) ? [] : [item];
+  const replaced = new Set<Result>();
+  for (const [call, result] of told) if (wins(call)) replaced.add(result);
+  const all: Item[] = [];
+  for (const item of items) {
     const run = item.kind === 'call' ? bound.get(item) : undefined;
-    return [item.kind === 'call' && run ? withRun(item, run, wins(item)) : item];
-  });
+    if (item.kind === 'call' && run) all.push(withRun(item, run, wins(item)));
+    else if (item.kind !== 'result' || !replaced.has(item)) all.push(item);
+  }
+  return all;
 }
 
 function withRun(call: Call, run: ToolRun, wins: boolean): Call {

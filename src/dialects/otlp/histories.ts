@@ -7,11 +7,13 @@ export interface TimedItem {
   readonly time: bigint | undefined;
 }
 
-/** One span's part in a conversation. */
+/** One span's part in a conversation: what it was given and when, what it answered and when. Turns may share items. */
 export interface Turn {
   readonly trace: string;
-  readonly input: readonly TimedItem[];
-  readonly output: readonly TimedItem[];
+  readonly input: readonly Item[];
+  readonly start: bigint | undefined;
+  readonly output: readonly Item[];
+  readonly end: bigint | undefined;
 }
 
 /**
@@ -24,34 +26,45 @@ export interface Turn {
 export function mergeTurns(turns: readonly Turn[]): TimedItem[] {
   let history: TimedItem[] = [];
   const told = new Set<string>();
-  for (const { trace, input, output } of turns) {
-    if (!(told.has(trace) && isWithin(input, history))) history = joined(history, input);
-    history.push(...output);
+  for (const { trace, input, start, output, end } of turns) {
+    if (!(told.has(trace) && isWithin(input, history))) {
+      const known = knownOf(input, history);
+      if (known === 0 && replaces(input, history)) history = [];
+      tell(history, input, known, start);
+    }
+    tell(history, output, 0, end);
     told.add(trace);
   }
   return history;
 }
 
-function joined(history: readonly TimedItem[], input: readonly TimedItem[]): TimedItem[] {
-  for (let known = Math.min(history.length, input.length); known > 0; known--)
-    if (agree(history, history.length - known, input, known)) return [...history, ...input.slice(known)];
-  const [ours, theirs] = [firstAsk(history), firstAsk(input)];
-  if (input.length > 1 && ours && theirs && sameItem(ours, theirs)) return [...input];
-  return [...history, ...input];
+/** Each telling is an item of its own: a call that was made twice has two answers. */
+function tell(history: TimedItem[], items: readonly Item[], from: number, time: bigint | undefined): void {
+  for (let n = from; n < items.length; n++) history.push({ item: { ...(items[n] as Item) }, time }); // within the items
 }
 
-function isWithin(input: readonly TimedItem[], history: readonly TimedItem[]): boolean {
+/** How many items at the end of the history the input begins with. */
+function knownOf(input: readonly Item[], history: readonly TimedItem[]): number {
+  for (let known = Math.min(history.length, input.length); known > 0; known--)
+    if (agree(history, history.length - known, input, known)) return known;
+  return 0;
+}
+
+function replaces(input: readonly Item[], history: readonly TimedItem[]): boolean {
+  const [ours, theirs] = [history.find(({ item }) => item.kind === 'user'), input.find(({ kind }) => kind === 'user')];
+  return input.length > 1 && ours !== undefined && theirs !== undefined && sameItem(ours.item, theirs);
+}
+
+function isWithin(input: readonly Item[], history: readonly TimedItem[]): boolean {
   for (let from = 0; from + input.length <= history.length; from++)
     if (agree(history, from, input, input.length)) return true;
   return false;
 }
 
-function agree(history: readonly TimedItem[], from: number, input: readonly TimedItem[], length: number): boolean {
+function agree(history: readonly TimedItem[], from: number, input: readonly Item[], length: number): boolean {
   for (let n = 0; n < length; n++) {
-    const [ours, theirs] = [history[from + n], input[n]];
-    if (!ours || !theirs || !sameItem(ours.item, theirs.item)) return false;
+    const ours = history[from + n];
+    if (!ours || !sameItem(ours.item, input[n])) return false;
   }
   return true;
 }
-
-const firstAsk = (items: readonly TimedItem[]) => items.find(({ item }) => item.kind === 'user')?.item;

@@ -1,3 +1,5 @@
+import { recurring } from './recurring-texts.ts';
+
 /** Objects inside each other that a message may have. @source protobuf's own readers */
 const maxDepth = 100;
 
@@ -78,6 +80,13 @@ export class ProtoReader {
     const length = this.uint32();
     const from = this.#take(length);
     return this.#bytes.toString('utf8', from, from + length);
+  }
+
+  /** A text that is likely to come again: the name of an attribute, of a model, of a tool. */
+  word(): string {
+    const length = this.uint32();
+    const from = this.#take(length);
+    return recurring(this.#bytes, from, length);
   }
 
   encoded(encoding: 'hex' | 'base64'): string {

@@ -165,14 +165,16 @@ const newSpan = (shared: Shared): OpenSpan => ({
   links: [],
   dropped_links_count: 0,
   status: { code: 0, message: '' },
-  ...shared,
+  resource: shared.resource,
+  scope: shared.scope,
+  schema_url: shared.schema_url,
 });
 const spanFields: ProtoFields<OpenSpan> = {
   1: hex('trace_id'),
   2: hex('span_id'),
   3: text('trace_state'),
   4: put(wire.bytes, 'parent_span_id', (reader) => idOf(reader.encoded('hex'), 16) ?? null),
-  5: text('name'),
+  5: put(wire.bytes, 'name', (reader) => reader.word()),
   6: int32('kind'),
   7: fixed64('start_time_unix_nano'),
   8: fixed64('end_time_unix_nano'),
@@ -225,7 +227,12 @@ interface Held {
 }
 const held = (kind: number, read: (reader: ProtoReader) => unknown) => put(kind, 'value', read);
 const valueFields: ProtoFields<Held> = {
-  1: held(wire.bytes, (reader) => reader.text()),
+  1: [
+    wire.bytes,
+    (reader, held) => {
+      held.value = reader.word();
+    },
+  ],
   2: held(wire.varint, (reader) => reader.bool()),
   3: held(wire.varint, (reader) => reader.int64()),
   4: held(wire.fixed64, (reader) => reader.double()),
@@ -236,7 +243,12 @@ const valueFields: ProtoFields<Held> = {
 const listFields: ProtoFields<unknown[]> = { 1: [wire.bytes, (reader, list) => list.push(readValue(reader))] };
 const objectFields: ProtoFields<Attributes> = { 1: [wire.bytes, (reader, object) => readAttribute(reader, object)] };
 const entryFields: ProtoFields<Held> = {
-  1: text('key'),
+  1: [
+    wire.bytes,
+    (reader, held) => {
+      held.key = reader.word();
+    },
+  ],
   2: [wire.bytes, (reader, held) => reader.message(valueFields, held)],
 };
 

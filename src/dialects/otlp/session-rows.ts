@@ -56,28 +56,41 @@ export function sessionRows(records: readonly SpanRecord[], telling: Telling = {
 function rowsOf(all: readonly SpanRecord[], { isLate = false, tellsFeedback = false }: Telling): Row[] {
   const pieces = piecesOf(withoutMoved(all));
   const views = pieces.map(({ view, events }, order) => withEvents(inOrder(view, order), events));
-  const known = new Set(pieces.flatMap(({ id, isThere }) => (isThere ? [id] : [])));
-  return groupSpans(views, 'conversation').flatMap((group): Row[] => {
+  const known = new Set<string>();
+  for (const { id, isThere } of pieces) if (isThere) known.add(id);
+  const rows: Row[] = [];
+  for (const group of groupSpans(views, 'conversation')) {
     const said = spanRow(group, false);
-    if (!said.hasContent && !tellsFeedback) return [];
-    const own = group.spans.flatMap(({ order }) => pieces[order] ?? []);
+    if (!said.hasContent && !tellsFeedback) continue;
+    const own = group.spans.map(({ order }) => pieces[order] as Piece); // its order is the place of its piece
     const key = group.key ?? own[0]?.id ?? '';
-    const first = own.map(({ id }) => id).sort()[0];
-    if (!said.hasContent) return feedbackOf(said.row, key, own);
-    const redacted = redactedIn(said.row);
-    const verdicts = verdictsOf(own);
-    return [
-      {
-        ...said.row,
-        rollout_id: isLate ? hex12(JSON.stringify([key, first])) : (textOf(said.row['rollout_id']) ?? hex12(key)),
-        revision: own.reduce((sum, piece) => sum + piece.records, 0),
-        span_counts: countsOf(group, said, own, known),
-        ...(verdicts.length > 0 && { feedback: timesOf(verdicts) }),
-        ...(Object.keys(redacted).length > 0 && { redacted }),
-        ...(isLate && { is_late: true, part_of: hex12(key) }),
-      } as Row,
-    ];
-  });
+    if (said.hasContent) rows.push(told(said, { group, own, key, known, isLate }));
+    else rows.push(...feedbackOf(said.row, key, own));
+  }
+  return rows;
+}
+
+interface Told {
+  readonly group: SpanGroup;
+  readonly own: readonly Piece[];
+  readonly key: string;
+  readonly known: ReadonlySet<string>;
+  readonly isLate: boolean;
+}
+
+/** Add to a row what it was made of. The row was made for this and is not copied: a copy takes longer than all the rest. */
+function told(said: SpanRow, { group, own, key, known, isLate }: Told): Row {
+  const row: Record<string, unknown> = said.row;
+  const redacted = redactedIn(row);
+  const verdicts = verdictsOf(own);
+  const first = isLate ? own.map(({ id }) => id).sort()[0] : undefined;
+  row['rollout_id'] = isLate ? hex12(JSON.stringify([key, first])) : (textOf(row['rollout_id']) ?? hex12(key));
+  row['revision'] = own.reduce((sum, piece) => sum + piece.records, 0);
+  row['span_counts'] = countsOf(group, said, own, known);
+  if (verdicts.length > 0) row['feedback'] = timesOf(verdicts);
+  if (Object.keys(redacted).length > 0) row['redacted'] = redacted;
+  if (isLate) Object.assign(row, { is_late: true, part_of: hex12(key) });
+  return row as Row;
 }
 
 /** What was said of a trace that is not here: its verdicts and when they were given, by name. */
@@ -99,7 +112,8 @@ function feedbackOf(
 }
 
 const verdictsOf = (pieces: readonly Piece[]): readonly SpanEvent[] =>
-  pieces.flatMap(({ events }) => events).filter(({ name }) => name === 'gen_ai.evaluation.result');
+  pieces.flatMap(({ events }) => (events.length === 0 ? events : events.filter(isVerdict)));
+const isVerdict = ({ name }: SpanEvent): boolean => name === 'gen_ai.evaluation.result';
 
 /** When each verdict was given, by its name: of one name the latest. */
 function timesOf(verdicts: readonly SpanEvent[]): Readonly<Record<string, string>> {
@@ -127,8 +141,11 @@ function withoutMoved(records: readonly SpanRecord[]): readonly SpanRecord[] {
   );
 }
 
-const movedTraces = (records: readonly SpanRecord[]): ReadonlySet<unknown> =>
-  new Set(records.filter(isMoved).map((record) => record['trace_id']));
+function movedTraces(records: readonly SpanRecord[]): ReadonlySet<unknown> {
+  const moved = new Set<unknown>();
+  for (const record of records) if (isMoved(record)) moved.add(record['trace_id']);
+  return moved;
+}
 
 /** What was read under the name of a trace before it moved: a process that was killed then may have told it. */
 function leftBehind(records: readonly SpanRecord[]): readonly SpanRecord[] {
@@ -158,21 +175,22 @@ function countsOf(
   pieces: readonly Piece[],
   known: ReadonlySet<string>,
 ): JsonObject {
-  const orphans = spans.filter(({ parentId, traceId }) => parentId !== '' && !known.has(`${traceId}/${parentId}`));
-  const calls = (row['steps'] as readonly JsonObject[]).filter(
-    ({ tool, result }) => tool !== undefined && result === null,
-  );
-  const counts = {
-    unanswered_calls: calls.length,
-    missing_tokens: usageMissing,
-    missing_spans: pieces.filter(({ isThere, view }) => !isThere && view.spanId !== '').length,
-    cut_by_sender: pieces.filter(({ isCut }) => isCut).length,
-  };
-  return {
-    spans: pieces.filter(({ isThere }) => isThere).length,
-    orphans: orphans.length,
-    ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
-  };
+  const calls = row['steps'] as readonly JsonObject[];
+  const some = (n: number) => (n > 0 ? n : undefined);
+  return present({
+    spans: count(pieces, ({ isThere }) => isThere),
+    orphans: count(spans, ({ parentId, traceId }) => parentId !== '' && !known.has(`${traceId}/${parentId}`)),
+    unanswered_calls: some(count(calls, ({ tool, result }) => tool !== undefined && result === null)),
+    missing_tokens: some(usageMissing),
+    missing_spans: some(count(pieces, ({ isThere, view }) => !isThere && view.spanId !== '')),
+    cut_by_sender: some(count(pieces, ({ isCut }) => isCut)),
+  });
+}
+
+function count<T>(list: readonly T[], is: (one: T) => boolean): number {
+  let n = 0;
+  for (const one of list) if (is(one)) n++;
+  return n;
 }
 
 /** A span with all that came for it. */
@@ -194,15 +212,18 @@ function piecesOf(records: readonly SpanRecord[]): Piece[] {
   const versions = new Map<string, SpanRecord[]>();
   const logs = new Map<string, SpanRecord[]>();
   for (const record of records) add(isLogRecord(record) ? logs : versions, spanOf(record), record);
-  const spans = [...versions].map(([id, all]) => pieceOf(id, all, logs.get(id) ?? []));
-  const alone = [...logs].flatMap(([id, all]) => (versions.has(id) ? [] : [pieceOf(id, [], all)]));
-  return [...spans, ...alone].sort(
+  const pieces: Piece[] = [];
+  for (const [id, all] of versions) pieces.push(pieceOf(id, all, logs.get(id) ?? none));
+  for (const [id, all] of logs) if (!versions.has(id)) pieces.push(pieceOf(id, none, all));
+  return pieces.sort(
     (a, b) =>
       compare(a.view.start ?? 0n, b.view.start ?? 0n) ||
       compare(b.view.end ?? 0n, a.view.end ?? 0n) ||
       compare(a.id, b.id),
   );
 }
+
+const none: readonly SpanRecord[] = [];
 
 function pieceOf(id: string, versions: readonly SpanRecord[], logs: readonly SpanRecord[]): Piece {
   const said = logs.length > 1 ? logs.toSorted(byText) : logs;

@@ -5,7 +5,7 @@ import { itemsOfMessages } from '../message-items.ts';
 import { exchangeIn, type Told } from '../spans/index.ts';
 import { instructionsOf } from '../spans/otel.ts';
 import { bindTools } from './bind-tools.ts';
-import { mergeTurns, type TimedItem, type Turn } from './histories.ts';
+import { mergeTurns, type Turn } from './histories.ts';
 import {
   agentOf,
   errorOf,
@@ -47,17 +47,22 @@ export function spanRow(group: SpanGroup, detailed: boolean): SpanRow {
   const speaking = speakingIn(main);
   const runs = main.filter(({ role }) => role === 'tool').map(toolRun);
   const items = bindTools(mergeTurns(speaking.map(turnOf)), runs);
-  const system = speaking.flatMap(({ told }) => told.system)[0] ?? instructionsIn(main);
+  const system = speaking.find(({ told }) => told.system.length > 0)?.told.system[0] ?? instructionsIn(main);
   const talk = conversationFrom(system ? [system, ...items] : items, { detailed, lastSpoken: false });
   const error = errorOf(main);
   const last = speaking.at(-1);
   const finish = last && (finishReason(last.told.finish) ?? finishReason(finishOf(last.span.attributes)));
   const { usage, ignored, missing } = sumUsage(spans);
   const start = spans.find((span) => span.start !== undefined)?.start;
-  const { system_prompt, ...told } = talk;
+  const own = ownRollout(spans);
+  const verdict = verdictIn(spans);
   const row = present({
     schema_version: '1',
-    ...told,
+    prompt: talk.prompt,
+    opener: talk.opener,
+    opening: talk.opening,
+    steps: talk.steps,
+    final_text: talk.final_text,
     conversation_id: key,
     ts: start === undefined ? undefined : Number(start), // steps of 256 ns: a double holds no finer time
     trace_ids: tracesOf(spans),
@@ -65,11 +70,15 @@ export function spanRow(group: SpanGroup, detailed: boolean): SpanRow {
     model_version: modelOf(spans),
     agent: agentOf(spans),
     scenario_id: scenarioOf(spans),
-    ...ownRollout(spans),
+    rollout_id: own['rollout_id'],
+    rollout_index: own['rollout_index'],
+    policy_version: own['policy_version'],
     reward: rewardOf(spans),
-    ...verdictIn(spans),
+    judge_status: verdict['judge_status'],
+    judge_name: verdict['judge_name'],
+    reason: verdict['reason'],
     markers: markersIn(spans),
-    system_prompt,
+    system_prompt: talk.system_prompt,
     tools: toolsIn(spans),
     error,
     finish_reason: error ? 'error' : finish,
@@ -86,7 +95,11 @@ export function spanRow(group: SpanGroup, detailed: boolean): SpanRow {
 }
 
 function instructionsIn(main: readonly PlacedSpan[]): Item | undefined {
-  return itemsOfMessages(main.flatMap(({ attributes }) => instructionsOf(attributes)))[0];
+  for (const { attributes } of main) {
+    const [first] = itemsOfMessages(instructionsOf(attributes));
+    if (first) return first;
+  }
+  return undefined;
 }
 
 /** The top-most model spans that say something; when none does, the top-most agents and chains that do. */
@@ -105,19 +118,21 @@ function topMost(speaking: readonly Speaking[]): readonly Speaking[] {
   });
 }
 
-const saying = (spans: readonly PlacedSpan[]): Speaking[] =>
-  spans.flatMap((span) => {
+function saying(spans: readonly PlacedSpan[]): readonly Speaking[] {
+  const said: Speaking[] = [];
+  for (const span of spans) {
     const told = exchangeIn(span);
-    return told ? [{ span, told }] : [];
-  });
-
-function turnOf({ span, told }: Speaking): Turn {
-  const at = (time: bigint | undefined) => (item: TimedItem['item']) => ({ item, time });
-  const end = span.end ?? span.start;
-  return { trace: span.traceId, input: told.input.map(at(span.start)), output: told.output.map(at(end)) };
+    if (told) said.push({ span, told });
+  }
+  return said;
 }
 
+const turnOf = ({ span, told: { input, output } }: Speaking): Turn => ({
+  ...{ trace: span.traceId, input, start: span.start, output, end: span.end ?? span.start },
+});
+
 function tracesOf(spans: readonly PlacedSpan[]): readonly string[] | undefined {
-  const traces = [...new Set(spans.map(({ traceId }) => traceId).filter((id) => id !== ''))];
-  return traces.length > 0 ? traces : undefined;
+  const traces = new Set<string>();
+  for (const { traceId } of spans) if (traceId !== '') traces.add(traceId);
+  return traces.size > 0 ? [...traces] : undefined;
 }

@@ -34,12 +34,11 @@ export interface UsageSum {
  * @source house rule
  */
 export function sumUsage(spans: readonly PlacedSpan[]): UsageSum {
-  const carrying = spans
-    .filter(({ role }) => role !== 'embedding')
-    .flatMap((span) => {
-      const usage = usageOf(span.attributes);
-      return usage ? [{ span, usage }] : [];
-    });
+  const carrying: Carrying[] = [];
+  for (const span of spans) {
+    const usage = span.role === 'embedding' ? undefined : usageOf(span.attributes);
+    if (usage) carrying.push({ span, usage });
+  }
   const repeating = new Set<PlacedSpan>();
   for (const { span } of carrying)
     for (let above = span.parent; above && !repeating.has(above); above = above.parent) repeating.add(above);
@@ -52,8 +51,9 @@ export function sumUsage(spans: readonly PlacedSpan[]): UsageSum {
     return true;
   });
   const total = (name: keyof Usage) => {
-    const numbers = counted.flatMap(({ usage }) => usage[name] ?? []);
-    return numbers.length === 0 ? undefined : numbers.reduce((sum, one) => sum + one, 0);
+    let sum: number | undefined;
+    for (const { usage } of counted) if (usage[name] !== undefined) sum = (sum ?? 0) + usage[name];
+    return sum;
   };
   const usage = present({ input_tokens: total('input_tokens'), output_tokens: total('output_tokens') }) as Usage;
   return {
@@ -83,16 +83,15 @@ function missingIn(carrying: readonly Carrying[], counted: ReadonlySet<Carrying>
 const tokensIn = ({ input_tokens = 0, output_tokens = 0 }: Usage = {}): number => input_tokens + output_tokens;
 
 function usageOf(attributes: JsonObject): Usage | undefined {
-  const details = fieldsOf(
-    containerOf(attributes['langfuse.observation.usage_details'] ?? attributes['langsmith.usage_metadata']),
-  );
+  const detailed = attributes['langfuse.observation.usage_details'] ?? attributes['langsmith.usage_metadata'];
+  const details = detailed === undefined ? undefined : fieldsOf(containerOf(detailed));
   const input =
     tokens(firstOf(attributes, inputNames)) ??
-    tokens(firstOf(details, ['input', 'input_tokens', 'prompt_tokens'])) ??
+    (details && tokens(firstOf(details, ['input', 'input_tokens', 'prompt_tokens']))) ??
     tokens(attributes['gen_ai.aggregated_usage.input_tokens']);
   const output =
     tokens(firstOf(attributes, outputNames)) ??
-    tokens(firstOf(details, ['output', 'output_tokens', 'completion_tokens'])) ??
+    (details && tokens(firstOf(details, ['output', 'output_tokens', 'completion_tokens']))) ??
     tokens(attributes['gen_ai.aggregated_usage.output_tokens']);
   if (input === undefined && output === undefined) return undefined;
   return present({ input_tokens: input, output_tokens: output }) as Usage;

@@ -42,9 +42,13 @@ export function exchange(
   more: Pick<Exchange, 'finish' | 'isCut'> = {},
 ): Exchange | undefined {
   if (read.length === 0 && answered.length === 0) return undefined;
-  const input = read.filter(({ kind }) => kind !== 'system');
-  const told = answered.filter(({ kind }) => kind !== 'system');
+  const input = read.some(isSystem) ? read.filter((item) => !isSystem(item)) : read;
+  const told = answered.filter((item) => !isSystem(item));
   const repeats = input.length > 0 && input.every((item, n) => sameItem(item, told[n]));
   const output = (repeats ? told.slice(input.length) : told).filter(({ kind }) => kind !== 'user');
-  return { ...more, system: read.filter(({ kind }) => kind === 'system'), input, output };
+  const system = input === read ? none : read.filter(isSystem);
+  return { system, input, output, finish: more.finish, isCut: more.isCut === true };
 }
+
+const isSystem = ({ kind }: Item) => kind === 'system';
+const none: readonly Item[] = [];

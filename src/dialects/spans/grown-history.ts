@@ -21,7 +21,8 @@ interface Last {
 /**
  * Make a reader of the histories that models are given. Each request of a conversation repeats the one before it: of a text
  * that goes on from the last one only what is new is parsed and read, so that a conversation of many requests costs as much
- * as its last. What is read is the same whatever was read before. Memory: the last text and its messages.
+ * as its last. What is read is the same whatever was read before, and what was read before is the same object. Memory: the
+ * last text and its messages.
  */
 export function grownHistory(): (value: unknown) => History {
   let last: Last | undefined;
@@ -29,14 +30,18 @@ export function grownHistory(): (value: unknown) => History {
     const added = last && typeof value === 'string' ? addedTo(last.stem, value) : undefined;
     const known = added && last ? last : { messages: [], items: [] };
     const { messages, isCut } = added ? { messages: [...known.messages, ...added], isCut: false } : messageList(value);
-    const items = messages.map((_message, n) => {
-      const seen = n + 1 < known.messages.length ? known.items[n] : undefined; // the last one depends on what follows
-      return seen ? seen.map((item) => ({ ...item })) : itemsAt(messages, n, 'user');
-    });
+    const items = known.items.slice(0, -1); // the last one depends on what follows
+    while (items.length < messages.length) items.push(itemsAt(messages, items.length, 'user'));
     const stem = typeof value === 'string' && !isCut && messages.length > 0 ? stemOf(value) : undefined;
     last = stem === undefined ? undefined : { stem, messages, items };
-    return { messages, items: items.flat(), isCut };
+    return { messages, items: joined(items), isCut };
   };
+}
+
+function joined(parts: readonly (readonly Item[])[]): readonly Item[] {
+  const items: Item[] = [];
+  for (const part of parts) for (const item of part) items.push(item);
+  return items;
 }
 
 /** A JSON list without the bracket that closes it. */

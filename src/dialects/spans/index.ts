@@ -35,11 +35,15 @@ export function exchangeIn(span: SpanView): Told | undefined {
   for (const { name, read } of spanDialects) {
     const said = read(span);
     if (!said || (said.input.length === 0 && said.output.length === 0)) continue;
-    told = told ? filled(told, said) : { ...said, dialect: name };
+    told = told ? filled(told, said) : toldBy(name, said);
     if (told.input.length > 0 && told.output.length > 0) return told;
   }
   return told;
 }
+
+const toldBy = (dialect: string, { system, input, output, finish, isCut }: Exchange): Told => ({
+  ...{ dialect, system, input, output, finish, isCut: isCut === true },
+});
 
 function filled(told: Told, more: Exchange): Told {
   if (told.output.length === 0 && more.output.length > 0)

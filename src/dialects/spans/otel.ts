@@ -23,7 +23,7 @@ function ofMessages(attributes: JsonObject): Exchange | undefined {
   const output = messageList(attributes['gen_ai.output.messages']);
   if (input.messages.length === 0 && output.messages.length === 0) return undefined;
   const system = instructionsOf(attributes);
-  const read = [...itemsOfMessages(system), ...input.items];
+  const read = system.length === 0 ? input.items : [...itemsOfMessages(system), ...input.items];
   return exchange(read, itemsOfMessages(chosen(output.messages), 'assistant'), {
     finish: finishOf(output.messages),
     isCut: input.isCut || output.isCut,
@@ -32,12 +32,16 @@ function ofMessages(attributes: JsonObject): Exchange | undefined {
 
 /** The instructions of a span as a message; they may stand on the agent's span and not on its model's. */
 export function instructionsOf(attributes: JsonObject): readonly JsonObject[] {
-  const { messages } = messageList(attributes['gen_ai.system_instructions']);
-  return messages.length === 0 ? [] : [{ role: 'system', parts: messages }];
+  const given = attributes['gen_ai.system_instructions'];
+  if (given === undefined) return none;
+  const { messages } = messageList(given);
+  return messages.length === 0 ? none : [{ role: 'system', parts: messages }];
 }
+const none: readonly JsonObject[] = [];
 
 /** Several answers that each say why they ended are choices, of which the first counts; else they are one run. */
 function chosen(messages: readonly unknown[]): readonly unknown[] {
+  if (messages.length < 2) return messages;
   const ends = messages.filter((message) => textOf(fieldsOf(message)['finish_reason']) !== undefined);
   return ends.length > 1 && ends.length === messages.length && !messages.some(hasCall)
     ? messages.slice(0, 1)
@@ -46,5 +50,5 @@ function chosen(messages: readonly unknown[]): readonly unknown[] {
 
 const hasCall = (message: unknown) =>
   listOf(fieldsOf(message)['parts']).some((part) => /^tool_call/.test(written(fieldsOf(part)['type'])));
-const finishOf = (messages: readonly unknown[]) =>
-  messages.flatMap((one) => (isObject(one) ? (textOf(one['finish_reason']) ?? []) : [])).at(-1);
+const reasonOf = (message: unknown) => (isObject(message) ? textOf(message['finish_reason']) : undefined);
+const finishOf = (messages: readonly unknown[]) => reasonOf(messages.findLast((one) => reasonOf(one) !== undefined));

@@ -56,11 +56,10 @@ test('a number that goes on, or a list with an empty end, is no longer history',
     expect(seen(reader, text)).toEqual(read(text));
 });
 
-test('what two requests repeat is an item of each', () => {
+test('what two requests repeat is read once', () => {
   const reader = grownHistory();
   const said = ['a', 'b', 'c'].map((content) => ({ role: 'user', content }));
   const [first] = reader(JSON.stringify(said.slice(0, 2))).items;
   const [again] = reader(JSON.stringify(said)).items;
-  expect(again).toEqual(first);
-  expect(again).not.toBe(first);
+  expect(again).toBe(first);
 });
