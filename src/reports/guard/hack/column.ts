@@ -17,8 +17,16 @@ export function columnOf(name: string, given: Uint8Array | Float64Array): Column
   return { name, values, isBinary, observed };
 }
 
+/** Name a yes or no, given the places of the rows where it is yes, each once. */
+export function yesAt(name: string, places: readonly number[], length: number): Column {
+  const values = new Uint8Array(length);
+  for (const at of places) values[at] = 1;
+  return { name, values, isBinary: true, observed: places.length };
+}
+
 /** Say whether a column differs between rows. */
-export function varies({ values }: Column): boolean {
+export function varies({ values, isBinary, observed }: Column): boolean {
+  if (isBinary) return observed > 0 && observed < values.length;
   for (let at = 1; at < values.length; at++) if (values[at] !== values[0]) return true;
   return false;
 }

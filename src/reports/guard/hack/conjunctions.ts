@@ -1,3 +1,4 @@
+import { onesAt, sharedOnes } from '../../../core/bit-set.ts';
 import type { Feature } from './columns.ts';
 import type { Deal } from './deal.ts';
 import { overlap } from './task-bits.ts';
@@ -34,16 +35,16 @@ export function conjunctions(scores: Scores, deal: Deal, { seeds, minObs }: Sear
   const found: Joint[] = [];
   for (const [n, a] of top.entries())
     for (const b of top.slice(n + 1)) {
-      const { observed, rho } = join(a.bits, b.bits, deal);
+      const observed = sharedRows(a, b);
       const isNarrower = observed >= minObs && observed < Math.min(a.feature.observed, b.feature.observed);
-      if (isNarrower && Math.abs(rho) > Math.max(a.strength, b.strength) + rounding)
+      const rho = isNarrower ? rhoOfBoth(a.bits, b.bits, deal) : 0;
+      if (Math.abs(rho) > Math.max(a.strength, b.strength) + rounding)
         found.push({ parents: [a.feature, b.feature], observed, rho });
     }
   return found;
 }
 
-interface Seed {
-  readonly feature: Feature;
+interface Seed extends Pick<Ready, 'feature' | 'few'> {
   readonly bits: Int32Array;
   readonly strength: number;
 }
@@ -51,23 +52,28 @@ interface Seed {
 /** The binary features that correlate most, strongest first. */
 function strongest({ features, rhos }: Scores, count: number): readonly Seed[] {
   const top: Seed[] = [];
-  for (const [at, { feature, bits }] of features.entries()) {
+  for (const [at, { feature, bits, few }] of features.entries()) {
     if (!bits) continue;
     const strength = Math.abs(rhos[at] as number);
     if (top.length === count && strength <= (top.at(-1)?.strength ?? Number.POSITIVE_INFINITY)) continue;
     const place = top.findIndex((one) => strength > one.strength);
-    top.splice(place < 0 ? top.length : place, 0, { feature, bits, strength });
+    top.splice(place < 0 ? top.length : place, 0, { feature, bits, few, strength });
     if (top.length > count) top.pop();
   }
   return top;
 }
 
-/** Measure two binary features at once without making their column. */
-function join(a: Int32Array, b: Int32Array, { centred, passed, graded }: Deal) {
-  const { observed, within, beyond } = overlap(a, b, passed, graded.bits);
-  if (within < 1e-12) return { observed, rho: 0 };
+function sharedRows(a: Seed, b: Seed): number {
+  if (a.few) return onesAt(b.bits, a.few);
+  return b.few ? onesAt(a.bits, b.few) : sharedOnes(a.bits, b.bits);
+}
+
+/** Correlate two binary features at once without making their column. */
+function rhoOfBoth(a: Int32Array, b: Int32Array, { centred, passed, graded }: Deal): number {
+  const { within, beyond } = overlap(a, b, passed, graded.bits);
+  if (within < 1e-12) return 0;
   const sum = graded.isPassFail ? beyond : sumOfBoth(a, b, centred, graded.bits.places);
-  return { observed, rho: sum / (centred.length * Math.sqrt(within / centred.length) * graded.spread) };
+  return sum / (centred.length * Math.sqrt(within / centred.length) * graded.spread);
 }
 
 function sumOfBoth(a: Int32Array, b: Int32Array, values: Float64Array, places: Int32Array): number {

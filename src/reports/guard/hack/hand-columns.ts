@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../core/json-object.ts';
 import { numericOf } from '../../../rows/numeric.ts';
-import { replyOf } from '../../../rows/reply.ts';
+import { type Reply, replyOf } from '../../../rows/reply.ts';
 import { characterCounts } from '../../../text/character-counts.ts';
 import { isTruncated } from '../../select/is-truncated.ts';
 import { usualFlags } from '../trace/trace-flags.ts';
@@ -36,9 +36,10 @@ export function handColumns(rows: readonly JsonObject[], features: Readonly<Reco
   const measures = Object.entries(features);
   const everyRow = usual.map(columnAt);
   rows.forEach((row, at) => {
-    const { calls } = replyOf(row);
-    for (const [n, value] of usualOf(row).entries()) (everyRow[n] as Float64Array)[at] = value;
-    for (const { tool } of calls) {
+    const reply = replyOf(row);
+    const values = usualOf(row, reply);
+    for (let n = 0; n < values.length; n++) (everyRow[n] as Float64Array)[at] = values[n] as number;
+    for (const { tool } of reply.calls) {
       const column = ofTool(tool);
       column[at] = (column[at] as number) + 1;
     }
@@ -67,8 +68,7 @@ function named(prefix: string, columnAt: (name: string) => Float64Array): (name:
 }
 
 /** The values of `usual`. */
-function usualOf(row: JsonObject): readonly number[] {
-  const { said, length, calls, turns } = replyOf(row);
+function usualOf(row: JsonObject, { said, length, calls, turns }: Reply): readonly number[] {
   const { words, digits, newlines, punctuation, capitals } = characterCounts(said);
   const upper = said.length === 0 ? 0 : capitals / said.length;
   return [length, calls.length, turns.length, isTruncated(row) ? 1 : 0, words, digits, newlines, punctuation, upper];

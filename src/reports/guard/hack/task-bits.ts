@@ -61,11 +61,11 @@ const bitsOfTask = (size: number): number => (size <= byteRows ? byteRows : Math
 /** Set the bits of the rows whose value is above 0, and clear all others. */
 export function setBits(bits: Int32Array, values: ArrayLike<number>, { places }: BitPlaces): void {
   bits.fill(0);
-  for (let row = 0; row < places.length; row++)
-    if ((values[row] as number) > 0) {
-      const place = places[row] as number;
-      bits[place >>> 5] = (bits[place >>> 5] as number) | (1 << (place & 31));
-    }
+  for (let row = 0; row < places.length; row++) {
+    const place = places[row] as number;
+    const isSet = Number((values[row] as number) > 0); // no branch: of shuffled values no next one can be guessed
+    bits[place >>> 5] = (bits[place >>> 5] as number) | (isSet << (place & 31));
+  }
 }
 
 /** How many rows two features share, what they spread within tasks, and how many of the rows passed beyond their task's share. */

@@ -1,5 +1,5 @@
 import { tokensOf } from '../../../text/terms.ts';
-import { type Column, columnOf } from './column.ts';
+import { type Column, yesAt } from './column.ts';
 import { frequentTerms } from './frequent-terms.ts';
 
 interface TextOptions {
@@ -24,7 +24,7 @@ export function textColumns(texts: readonly string[], { topK, minObs }: TextOpti
   const names = [...numbers.keys()];
   const terms = frequentTerms(tokens, names, { most: topK, least: minObs });
   return {
-    terms: terms.map(({ term, texts: having }) => columnOf(`contains:${term}`, onesAt(having, texts.length))),
+    terms: terms.map(({ term, texts: having }) => yesAt(`contains:${term}`, having, texts.length)),
     layout: layoutColumns(texts),
     places: [
       ...placeColumns('starts', tokens, (list) => list[0], names, minObs),
@@ -50,20 +50,14 @@ function placeColumns(
   });
   return [...places]
     .filter(([, texts]) => texts.length >= minObs)
-    .map(([one, texts]) => columnOf(`${prefix}:${names[one]}`, onesAt(texts, tokens.length)))
+    .map(([one, texts]) => yesAt(`${prefix}:${names[one]}`, texts, tokens.length))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function layoutColumns(texts: readonly string[]): Column[] {
   const has = (name: string, pattern: RegExp) => {
     const having = [...texts.keys()].filter((at) => pattern.test(texts[at] as string));
-    return columnOf(name, onesAt(having, texts.length));
+    return yesAt(name, having, texts.length);
   };
   return [has('has:list', /^\s*(?:[-*•]|\d+[.)])\s+\S/m), has('has:heading', /^#{1,6}\s+\S/m)];
-}
-
-function onesAt(places: readonly number[], length: number): Uint8Array {
-  const values = new Uint8Array(length);
-  for (const at of places) values[at] = 1;
-  return values;
 }

@@ -1,8 +1,8 @@
-import { sharedOnes } from '../../../core/bit-set.ts';
+import { onesAt, sharedOnes } from '../../../core/bit-set.ts';
 import type { Feature } from './columns.ts';
 import type { Deal } from './deal.ts';
 import type { Graded } from './graded.ts';
-import { overlap, setBits } from './task-bits.ts';
+import { type BitPlaces, overlap, setBits } from './task-bits.ts';
 
 /** A feature made ready to be correlated with rewards within tasks, many times. */
 export interface Ready {
@@ -11,6 +11,8 @@ export interface Ready {
   readonly spread: number;
   /** The rows that have it, when it is a yes or no. */
   readonly bits: Int32Array | undefined;
+  /** The places of their bits, when they are few. */
+  readonly few: Int32Array | undefined;
   /** Passes among those rows if each passed as often as its task. */
   readonly expected: number;
 }
@@ -24,7 +26,13 @@ function readyBits(feature: Feature, { bits: places }: Graded): Ready {
   const bits = new Int32Array(places.words);
   setBits(bits, feature.values, places);
   const { within, beyond } = overlap(bits, bits, new Int32Array(places.words), places);
-  return { feature, spread: spreadOf(within, feature.values.length), bits, expected: -beyond };
+  const spread = spreadOf(within, feature.values.length);
+  return { feature, spread, bits, few: fewPlaces(feature, places), expected: -beyond };
+}
+
+/** Where there are no more ones than words, they are counted one by one. */
+function fewPlaces({ values, observed }: Feature, { places, words }: BitPlaces): Int32Array | undefined {
+  return observed > words ? undefined : places.filter((_, row) => values[row] !== 0);
 }
 
 function readyNumbers(feature: Feature, { starts }: Graded): Ready {
@@ -36,18 +44,17 @@ function readyNumbers(feature: Feature, { starts }: Graded): Ready {
     for (let at = from; at < to; at++) mean += (values[at] as number) / (to - from);
     for (let at = from; at < to; at++) total += ((values[at] as number) - mean) ** 2;
   }
-  return { feature, spread: spreadOf(total, values.length), bits: undefined, expected: 0 };
+  return { feature, spread: spreadOf(total, values.length), bits: undefined, few: undefined, expected: 0 };
 }
 
 const spreadOf = (squares: number, n: number): number => (n === 0 ? 0 : Math.sqrt(squares / n));
 
 /** Correlate a feature with rewards within tasks: -1 to 1, and 0 where either does not vary. */
-export function rho({ feature, spread, bits, expected }: Ready, { centred, passed, graded }: Deal): number {
+export function rho({ feature, spread, bits, few, expected }: Ready, { centred, passed, graded }: Deal): number {
   if (spread < 1e-12 || graded.spread < 1e-12) return 0;
-  const sum =
-    bits && graded.isPassFail
-      ? sharedOnes(bits, passed, graded.bits.mixedWords) - expected
-      : dot(feature.values, centred);
+  let sum: number;
+  if (!bits || !graded.isPassFail) sum = dot(feature.values, centred);
+  else sum = (few ? onesAt(passed, few) : sharedOnes(bits, passed, graded.bits.mixedWords)) - expected;
   return sum / (centred.length * spread * graded.spread);
 }
 
