@@ -3,12 +3,13 @@ const room = 4096; // a text of some hundred letters fills a twentieth of it
 /** The places of the pairs of neighbours in a phrase. */
 export type LetterPairs = Uint16Array;
 
-const placeOf = (text: string, at: number): number =>
-  (Math.imul(text.charCodeAt(at), 31) + Math.imul(text.charCodeAt(at + 1), 1021)) & (room - 1);
+const placeOf = (one: number, next: number): number => (Math.imul(one, 31) + Math.imul(next, 1021)) & (room - 1);
 
 /** Hash the pairs of neighbours in a phrase, once for all texts it is looked for in. */
 export function letterPairs(phrase: string): LetterPairs {
-  return Uint16Array.from({ length: Math.max(0, phrase.length - 1) }, (_, at) => placeOf(phrase, at));
+  return Uint16Array.from({ length: Math.max(0, phrase.length - 1) }, (_, at) =>
+    placeOf(phrase.charCodeAt(at), phrase.charCodeAt(at + 1)),
+  );
 }
 
 /**
@@ -25,7 +26,12 @@ export function pairTable() {
       last = text;
       texts = texts === 0xffffffff ? 1 : texts + 1;
       if (texts === 1) marks.fill(0);
-      for (let at = 0; at + 1 < text.length; at++) marks[placeOf(text, at)] = texts;
+      let one = text.charCodeAt(0);
+      for (let at = 1; at < text.length; at++) {
+        const next = text.charCodeAt(at);
+        marks[placeOf(one, next)] = texts;
+        one = next;
+      }
     },
     mayHold(phrase: LetterPairs): boolean {
       for (let at = 0; at < phrase.length; at++) if (marks[phrase[at] as number] !== texts) return false;

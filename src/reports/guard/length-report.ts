@@ -21,9 +21,10 @@ export function lengthReport(rows: readonly JsonObject[], given: z.input<typeof 
   const groups = new Map<string, number[]>();
   for (const row of rows) {
     const task = taskKey(row);
+    const { length } = replyOf(row);
     const lengths = groups.get(task);
-    if (lengths) lengths.push(replyOf(row).length);
-    else groups.set(task, [replyOf(row).length]);
+    if (lengths) lengths.push(length);
+    else groups.set(task, [length]);
   }
   const multi = [...groups.values()].filter((lengths) => lengths.length >= 2);
   const all = [...groups.values()].flat();
@@ -39,7 +40,7 @@ export function lengthReport(rows: readonly JsonObject[], given: z.input<typeof 
 }
 
 function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
+  const sorted = Float64Array.from(values).sort();
   const middle = sorted.length / 2;
   if (sorted.length === 0) return 0;
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;

@@ -28,26 +28,10 @@ const tics = {
  */
 export function rewardCorrelations(rows: readonly JsonObject[], given: z.input<typeof options> = {}) {
   const { threshold } = parseOptions('rewardCorrelations', options, given);
-  const graded = rows.flatMap((row) => {
-    const label = groupLabel(row);
-    return label === undefined ? [] : [{ row, label, reply: replyOf(row) }];
-  });
-  const lists = phraseLists();
-  const columns: Record<string, number[]> = {
-    reply_length: graded.map(({ reply }) => reply.length),
-    tool_calls: graded.map(({ reply }) => reply.calls.length),
-    assistant_turns: graded.map(({ reply }) => reply.turns.length),
-  };
-  const folded = graded.map(({ reply }) => foldPhrase(reply.said));
-  for (const [name, marker] of Object.entries(tics))
-    columns[name] = folded.map((said) => (lists[marker]?.testFolded(said) ? 1 : 0));
-  const flags = graded.map(({ row }) => usualFlags(row));
-  for (const flag of traceFlagNames) {
-    const fired = flags.map((found): number => (flag in found ? 1 : 0));
-    if (fired.includes(1)) columns[flag] = fired;
-  }
-  const labels = graded.map(({ label }) => label);
-  const exact = Object.entries(columns).map(([name, values]) => [name, pearson(values, labels)] as const);
+  const graded = rows.filter((row) => groupLabel(row) !== undefined);
+  const labels = Uint8Array.from(graded, (row) => groupLabel(row) ?? 0);
+  const columns = columnsOf(graded);
+  const exact = [...columns].map(([name, values]) => [name, pearson(values, labels)] as const);
   const flagged = exact.filter(([, r]) => r !== null && Math.abs(r) >= threshold);
   return {
     n_graded: graded.length,
@@ -55,6 +39,40 @@ export function rewardCorrelations(rows: readonly JsonObject[], given: z.input<t
     correlations: Object.fromEntries(exact.map(([name, r]) => [name, round3(r)])),
     flagged: Object.fromEntries(flagged.map(([name, r]) => [name, round3(r)])),
   };
+}
+
+/** What replies look like, in the order of the report: a text is folded and looked through once for all lists. */
+function columnsOf(graded: readonly JsonObject[]): ReadonlyMap<string, ArrayLike<number>> {
+  const n = graded.length;
+  const [reply_length, tool_calls, assistant_turns] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
+  const lists = phraseLists();
+  const phrases = Object.entries(tics).map(([name, marker]) => ({
+    name,
+    list: lists[marker],
+    said: new Uint8Array(n),
+  }));
+  const flags = new Map<string, Uint8Array>();
+  graded.forEach((row, at) => {
+    const reply = replyOf(row);
+    reply_length[at] = reply.length;
+    tool_calls[at] = reply.calls.length;
+    assistant_turns[at] = reply.turns.length;
+    const folded = foldPhrase(reply.said);
+    for (const { list, said } of phrases) if (list?.testFolded(folded)) said[at] = 1;
+    for (const flag of Object.keys(usualFlags(row))) {
+      const fired = flags.get(flag) ?? new Uint8Array(n);
+      fired[at] = 1;
+      flags.set(flag, fired);
+    }
+  });
+  return new Map<string, ArrayLike<number>>([
+    ...Object.entries({ reply_length, tool_calls, assistant_turns }),
+    ...phrases.map(({ name, said }) => [name, said] as const),
+    ...traceFlagNames.flatMap((flag) => {
+      const fired = flags.get(flag);
+      return fired ? [[flag, fired] as const] : [];
+    }),
+  ]);
 }
 
 const round3 = (value: number | null): number | null => (value === null ? null : Math.round(value * 1000) / 1000);

@@ -45,14 +45,15 @@ export function carryCalibration<R extends JsonObject>(
 ) {
   const student = parseOptions('carryCalibration', carryOptions, given);
   const rates = taskRates(graded);
+  const stampFor = stamps();
   const studentFor = studentsOf(student);
   const rows: (R | Calibrated<R>)[] = kept.map((row) => {
     const rate = rates.get(taskKey(row));
-    return rate ? { ...row, calibration: { ...stampOf(rate), student: studentFor(row), mean_kl: null } } : row;
+    return rate ? { ...row, calibration: calibrationOf(stampFor(rate), studentFor(row), null) } : row;
   });
   const tasks: TaskStamp[] = [...new Set(kept.map(taskKey))].flatMap((task) => {
     const rate = rates.get(task);
-    return rate ? [stampOf(rate)] : [];
+    return rate ? [stampFor(rate)] : [];
   });
   const n_stamped = kept.filter((row) => rates.has(taskKey(row))).length;
   return { rows, report: { n_tasks: rates.size, n_rows: kept.length, n_stamped, tasks } };
@@ -76,12 +77,7 @@ export function stampRows<R extends JsonObject>(
   { k, pass_at_1, pass_pow_k, pass_at_k, n_groups }: GroupSignal,
 ) {
   const rates = taskRates(rows);
-  const stamps = new Map<string, TaskStamp>();
-  const stampFor = (rate: TaskRate): TaskStamp => {
-    const stamp = stamps.get(rate.task) ?? stampOf(rate);
-    stamps.set(rate.task, stamp);
-    return stamp;
-  };
+  const stampFor = stamps();
   const studentFor = studentsOf(student);
   let n_carried = 0;
   let n_stamped = 0;
@@ -92,10 +88,7 @@ export function stampRows<R extends JsonObject>(
     const kl = meanKl[rate.task];
     const carried = row['calibration'];
     if (!isObject(carried) || !((numericOf(carried['n']) ?? 0) > rate.n))
-      return {
-        ...row,
-        calibration: { ...stampFor(rate), student: studentFor(row), mean_kl: kl ?? null },
-      };
+      return { ...row, calibration: calibrationOf(stampFor(rate), studentFor(row), kl ?? null) };
     n_carried++;
     const named = student.policy || student.model ? { student: studentFor(row) } : {};
     const calibration = { ...carried, ...named, ...(kl === undefined ? {} : { mean_kl: kl }) };
@@ -112,6 +105,26 @@ export function stampRows<R extends JsonObject>(
   };
   return { rows: stamped, report };
 }
+
+/** The stamp of each task, made once: a task has many rows. */
+function stamps(): (rate: TaskRate) => TaskStamp {
+  const known = new Map<TaskRate, TaskStamp>();
+  return (rate) => {
+    const stamp = known.get(rate) ?? stampOf(rate);
+    known.set(rate, stamp);
+    return stamp;
+  };
+}
+
+/** Written out, as one is made for every row: to spread a stamp costs six times as much. */
+const calibrationOf = (stamp: TaskStamp, student: Student, mean_kl: number | null): Calibration => ({
+  task_id: stamp.task_id,
+  n: stamp.n,
+  pass_rate: stamp.pass_rate,
+  pass_rate_ci95: stamp.pass_rate_ci95,
+  student,
+  mean_kl,
+});
 
 function stampOf({ task, n, passes, rate }: TaskRate): TaskStamp {
   const interval = wilsonInterval(passes, n, 1.96);

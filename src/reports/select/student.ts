@@ -38,9 +38,16 @@ export function studentOf({ policy, model }: StudentOptions): Student {
 /** Name the student of each row: as given, else by the version the row says it came from. */
 export function studentsOf(options: StudentOptions): (row: JsonObject) => Student {
   const student = studentOf(options);
+  const known = new Map<string, Student>(); // few versions, many rows
   return (row) => {
     const version = options.policy ? undefined : row['policy_version'] || row['model_version'];
-    return version ? { ...student, version: String(version) } : student;
+    if (!version) return student;
+    const name = String(version);
+    const before = known.get(name);
+    if (before) return before;
+    const one = { ...student, version: name };
+    known.set(name, one);
+    return one;
   };
 }
 
