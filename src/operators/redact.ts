@@ -27,14 +27,18 @@ export const redactOptions = z.strictObject({
 export function redactCore(config: z.output<typeof redactOptions>): (row: Row) => Row {
   const redact = redactor(config);
   return (row) => {
-    const { redacted, ...rest } = row;
-    const { value, counts } = redact(rest);
+    const { redacted } = row;
+    const { value, counts } = redact(redacted === undefined ? row : without(row));
     if (Object.keys(counts).length === 0) return row;
     const before = Object.entries(redacted ?? {}).filter(([, n]) => typeof n === 'number');
     const total: Record<string, number> = Object.fromEntries(before as [string, number][]);
     for (const [kind, n] of Object.entries(counts)) total[kind] = (total[kind] ?? 0) + n;
     return { ...value, redacted: total };
   };
+}
+
+function without({ redacted: _counts, ...row }: Row): Row {
+  return row;
 }
 
 /**

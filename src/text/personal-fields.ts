@@ -1,3 +1,5 @@
+import { remembered } from './remembered.ts';
+
 /** Attributes that say whose machine, account or address it was, by the last words of their names. */
 const fields: readonly (readonly [kind: string, names: RegExp])[] = [
   ['host', /(?:^|\.)host\.(?:name|id|ip|mac)$|^(?:net\.host|net\.peer|server\.socket)\.name$|^device\.id$/],
@@ -5,6 +7,8 @@ const fields: readonly (readonly [kind: string, names: RegExp])[] = [
   ['path', /^process\.(?:command|command_line|command_args|executable\.path|working_directory)$|^code\.file\.?path$/],
   ['ip', /^(?:client|source)\.address$|^net\.(?:sock\.)?peer\.(?:ip|addr)$|^http\.client_ip$/],
 ];
+
+const kindOf = remembered((key) => fields.find(([, names]) => names.test(key))?.[0]);
 
 /**
  * Tell what a value is because of the attribute it stands under, whatever it looks like. Only attributes of telemetry, which
@@ -14,5 +18,5 @@ const fields: readonly (readonly [kind: string, names: RegExp])[] = [
  */
 export function personalField(key: string, value: string): string | undefined {
   if (!key.includes('.') || value === '') return undefined;
-  return fields.find(([, names]) => names.test(key))?.[0];
+  return kindOf(key);
 }

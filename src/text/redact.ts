@@ -54,28 +54,58 @@ export function redactor({ salt, personal = false, rules = [] }: RedactOptions):
 
 const maxNames = 10_000;
 
-/** Search a text that stands under a key. One test of all hints first: most texts have nothing of any kind. */
+/** Search a text that stands under a key. First one test of all hints, then each: most texts have nothing of any kind. */
 function finder(
   rules: readonly RedactionRule[],
   fieldOf: (key: string, text: string) => string | undefined,
 ): (text: string, key: string) => readonly Hit[] {
-  const hints = rules.flatMap(({ hint }) => (hint === undefined ? [] : [hint.source]));
-  const gate = new RegExp(hints.length < rules.length ? '' : [...new Set(hints)].join('|'), 'i'); // rules share hints
+  const mayHit = gateOf(rules);
+  const groups = groupsOf(rules);
   const names = new Set<string>(); // keys that are free of everything: the same few in every row
-  return (text, key) => {
-    if (key === '' && names.has(text)) return [];
-    const kind = key === '' ? undefined : fieldOf(key, text);
-    if (kind === undefined && !gate.test(text)) {
-      if (key === '' && text.length < 64 && names.size < maxNames) names.add(text);
-      return [];
+  const search = (text: string, key: string, kind: string | undefined): readonly Hit[] => {
+    const hits: Hit[] = [];
+    for (const { hint, members } of groups) {
+      if (!hint.test(text)) continue;
+      const context = key === '' ? '' : `${wordsOf(key)}: `;
+      for (const { kind, find, canonical } of members)
+        for (const { start, end } of find(text, context))
+          hits.push({ start, end, kind, canonical: canonical(text.slice(start, end)) });
     }
-    const context = key === '' ? '' : `${wordsOf(key)}: `;
-    const hits = rules.flatMap(({ kind, find, canonical }) =>
-      find(text, context).map((span) => ({ ...span, kind, canonical: canonical(text.slice(span.start, span.end)) })),
-    );
-    const field = kind === undefined ? [] : [{ start: 0, end: text.length, kind, canonical: text }];
-    return outsidePlaceholders(text, [...hits, ...field]);
+    if (kind !== undefined) hits.push({ start: 0, end: text.length, kind, canonical: text });
+    return outsidePlaceholders(text, hits);
   };
+  return (text, key) => {
+    if (key === '' && names.has(text)) return none;
+    const kind = key === '' ? undefined : fieldOf(key, text);
+    const hits = kind !== undefined || mayHit(text) ? search(text, key, kind) : none;
+    if (key === '' && hits.length === 0 && text.length < 64 && names.size < maxNames) names.add(text);
+    return hits;
+  };
+}
+
+const none: readonly Hit[] = [];
+
+/** Whether a text has a hint of any rule. Letter case counts where it does for the rule: ids are no accounts. */
+function gateOf(rules: readonly RedactionRule[]): (text: string) => boolean {
+  if (rules.some(({ hint }) => hint === undefined)) return () => true;
+  const flags = [...new Set(rules.map(({ hint }) => hint?.flags ?? ''))];
+  const gates = flags.map((flag) => {
+    const sources = rules.flatMap(({ hint }) => (hint?.flags === flag ? [hint.source] : []));
+    return new RegExp([...new Set(sources)].join('|'), flag);
+  });
+  return (text) => gates.some((gate) => gate.test(text));
+}
+
+/** Neighbours that share a hint are asked together. */
+function groupsOf(rules: readonly RedactionRule[]) {
+  const groups: { readonly hint: RegExp; readonly members: RedactionRule[] }[] = [];
+  for (const rule of rules) {
+    const { hint = /(?:)/ } = rule;
+    const last = groups.at(-1);
+    if (last && String(last.hint) === String(hint)) last.members.push(rule);
+    else groups.push({ hint, members: [rule] });
+  }
+  return groups;
 }
 
 const ofSecretField = (key: string, text: string) => (isSecretField(key, text) ? 'secret' : undefined);

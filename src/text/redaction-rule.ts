@@ -8,9 +8,9 @@ export interface Span {
 export interface RedactionRule {
   /** A snake_case word: it names the placeholder and the count. */
   readonly kind: string;
-  /** A cheap test: a text without it has none of them. Absent: every text is searched. */
+  /** A cheap test: a text without it has none of them, and need not be searched. Absent: every text is searched. */
   readonly hint?: RegExp;
-  /** Find them all. `context` is what comes before the text: the key it stands under, as words. */
+  /** Find them all, whatever the hint says. `context` is what comes before the text: the key it stands under, as words. */
   find(text: string, context: string): readonly Span[];
   /** Bring a value to one form, so that `+1 (415) 555-2671` and `415-555-2671` get one placeholder. */
   readonly canonical: (value: string) => string;
@@ -36,7 +36,6 @@ export function patternRule({ kind, pattern, hint, group = 0, accept, canonical 
     hint,
     canonical: canonical ?? ((value) => value),
     find(text, context) {
-      if (!hint.test(text)) return [];
       const spans: Span[] = [];
       for (const match of text.matchAll(indexed)) {
         const [start, end] = match.indices?.[group] ?? [0, 0];

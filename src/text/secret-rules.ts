@@ -1,4 +1,5 @@
 import { patternRule, type RedactionRule } from './redaction-rule.ts';
+import { remembered } from './remembered.ts';
 
 /** Words in kebab case also have hyphens and letters; a made key has digits among them. */
 const isMade = (value: string) => /\d/.test(value) && /[A-Za-z]/.test(value);
@@ -101,6 +102,8 @@ export const secretRules: readonly RedactionRule[] = [
 const secretKeys =
   /^(?:password|passwd|pwd|passphrase|secret|client_?secret|api_?key|secret_?key|access_?token|auth_?token|refresh_?token|session_?token|private_?key|authorization|proxy_?authorization|x_?api_?key|(?:set_?)?cookie)$/i;
 
+const isSecretKey = remembered((key) => secretKeys.test(key.slice(key.lastIndexOf('.') + 1).replaceAll('-', '_')));
+
 /** Tell whether a value is a secret because of the key it stands under, whatever it looks like: of a dotted key, its last word. */
 export const isSecretField = (key: string, value: string): boolean =>
-  value.length >= 4 && secretKeys.test(key.slice(key.lastIndexOf('.') + 1).replaceAll('-', '_')) && !isStandIn(value);
+  value.length >= 4 && isSecretKey(key) && !isStandIn(value);

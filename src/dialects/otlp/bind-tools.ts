@@ -78,8 +78,10 @@ function answered(items: readonly Item[], bound: ReadonlyMap<Call, ToolRun>): It
 
 function withRun(call: Call, run: ToolRun, wins: boolean): Call {
   const isBare = Object.keys(call.arguments ?? {}).length === 0 && call.arguments_raw === undefined;
-  const filled = isBare && run.arguments ? { ...call, arguments: run.arguments } : call;
-  return wins && run.result ? { ...filled, answer: run.result } : filled;
+  const filled = { ...call };
+  if (isBare && run.arguments) Object.assign(filled, { arguments: run.arguments });
+  if (wins && run.result) Object.assign(filled, { answer: run.result });
+  return filled;
 }
 
 /** The calls that a message answers, with that answer: found as the row would bind them. */
