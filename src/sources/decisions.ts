@@ -3,7 +3,7 @@ import { basename, join, relative } from 'node:path';
 import { TracemillError } from '../core/errors.ts';
 import { fileBytes } from '../core/file-bytes.ts';
 import { jsonIn } from '../core/json.ts';
-import { isObject } from '../core/json-object.ts';
+import { isObject, type JsonObject } from '../core/json-object.ts';
 import { splitLines } from '../core/lines.ts';
 import { type Decision, decisionOf, decisionSchema } from '../rows/decision.ts';
 import { rowKey } from '../rows/task-key.ts';
@@ -52,12 +52,17 @@ function about(value: unknown, rowId: string, put: Put): void {
   if (one.success && one.data.row_id === rowId) put(one.data);
 }
 
-/** The rejected row itself, or a group with the row in it. */
+/** The row of an id: the value itself, or in the group that it is. */
+export function rowOf(value: unknown, rowId: string): JsonObject | undefined {
+  if (!isObject(value)) return undefined;
+  const { rollouts } = value;
+  const rows = Array.isArray(rollouts) ? rollouts.filter(isObject) : [value];
+  return rows.find((one) => rowKey(one) === rowId);
+}
+
 function rejection(value: unknown, rowId: string, file: string, put: Put): void {
-  if (!isObject(value) || !isObject(value['row'])) return;
-  const { rollouts } = value['row'];
-  const rows = Array.isArray(rollouts) ? rollouts.filter(isObject) : [value['row']];
-  const row = rows.find((one) => rowKey(one) === rowId);
+  if (!isObject(value)) return;
+  const row = rowOf(value['row'], rowId);
   if (!row) return;
   const [by, reason] = [String(value['by']), String(value['reason'])];
   const stage = value['stage'];

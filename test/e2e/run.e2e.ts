@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runRecordSchema } from '../../src/rows/run-record.ts';
 import { workerFiguresSchema } from '../../src/rows/worker-figures.ts';
+import { kafkaDeadLetters } from '../../src/sinks/kafka-dead-letters.ts';
 import { kafkaBus } from '../../src/sources/kafka-bus.ts';
 import { startBroker } from './broker.ts';
 import { buildProgram } from './build-program.ts';
@@ -202,6 +203,42 @@ it('a group that has committed nothing was left out of the lag', async () => {
     groups: [{ group: 'idle.reads', topic: 'idle.rollouts.v1', lag: 2 }],
     total_lag: 2,
   });
+}, 120_000);
+
+it('why did not know a row, or the group it was in, that lay among the dead letters', async () => {
+  const bus = kafkaBus({ brokers: [broker.address] });
+  const where = ['--brokers', broker.address, '--prefix', 'letters'];
+  const made = await call('topics', 'create', '--pipeline', 'evaluate', '--partitions', '2', ...where);
+  expect(made).toMatchObject({ code: 0 });
+  const rollout = (id: string) => ({ scenario_id: 's1', rollout_id: id, prompt: 'p', steps: [], final_text: 'f' });
+  const record = (topic: string, row: object) => ({
+    ...{ topic: `letters.${topic}.v1`, partition: 1, offset: '7', timestamp: '0', key: null, headers: {} },
+    value: Buffer.from(JSON.stringify(row)),
+  });
+  const group = { key: 's1', rollouts: [rollout('grouped'), rollout('with-it')] };
+  const letters = kafkaDeadLetters({ topic: 'letters.dlq' }, { producer: bus.producer });
+  await letters.write([
+    ...[
+      ['judge', 'rollouts', rollout('alone'), 'host is down'] as const,
+      ['group', 'verdicts', group, ''] as const,
+    ].map(([by, topic, row, error]) => ({
+      ...{ row, by, stage: by, reason: 'error', error, origins: [record(topic, row)] },
+    })),
+  ]);
+  await letters.close?.();
+  const why = async (id: string) => JSON.parse((await call('why', id, '--json', ...where)).out).decisions;
+  expect(await why('alone')).toMatchObject([
+    {
+      found_in: 'letters.rollouts.v1.dlq',
+      decision: {
+        ...{ step: 'judge', decision: 'left', by: 'judge', reason: 'error' },
+        gates: [{ passed: false, numbers: { attempt: 1, error: 'host is down' } }],
+      },
+    },
+  ]);
+  expect(await why('with-it')).toMatchObject([{ decision: { row_id: 'with-it', by: 'group', reason: 'error' } }]);
+  const nobody = await call('why', 'nobody', ...where);
+  expect([nobody.code, nobody.said]).toEqual([3, expect.stringContaining('or among the dead letters')]);
 }, 120_000);
 
 it('a worker that dies ends the run with a code and its reason', async () => {
