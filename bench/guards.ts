@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { parseJson } from '../src/core/json.ts';
 import { isObject, type JsonObject } from '../src/core/json-object.ts';
 import { decontaminate } from '../src/reports/guard/decontaminate/index.ts';
@@ -52,8 +54,8 @@ print({ figure: 'twice the rows, times the time', value: growth, must: '<= 2.3',
 print({ figure: 'most memory, MB', value: Math.round(peak), must: '< 2048', ok: must(peak < 2048) });
 
 /**
- * Each call on rows that were read for it alone: the first time, and the middle one of the times after a warm-up: short calls
- * run more often before their code is compiled.
+ * Each call on rows that were read for it alone, and nothing that reading left behind is collected on its time: the first
+ * time, and the middle one of the times after a warm-up of a third of them.
  */
 function compareOn(folder: string, python: string | undefined): void {
   const read = (name: string): readonly JsonObject[] =>
@@ -71,11 +73,14 @@ function compareOn(folder: string, python: string | undefined): void {
     leakage: [100, (rows, sources) => leakageReport(someOf(rows), sources)],
     near_duplicates: [100, (rows) => nearDuplicatePrompts(someOf(rows).map(({ prompt }) => String(prompt)))],
   };
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
   const theirs = python === undefined ? new Map<string, number>() : referenceTimes(python, folder);
   for (const [call, [atLeast, work]] of Object.entries(calls)) {
     const runs: number[] = [];
-    while (runs.length < 5 || (runs.length < 30 && runs.reduce((sum, one) => sum + one) < 2)) {
+    while (runs.length < 9 || (runs.length < 30 && runs.reduce((sum, one) => sum + one) < 2)) {
       const [rows, sources] = [read('rows.jsonl'), read('sources.jsonl')];
+      collect();
       runs.push(cpuSeconds(() => work(rows, sources)));
     }
     const [first_cpu_s] = runs;

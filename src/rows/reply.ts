@@ -23,7 +23,7 @@ const known = new WeakMap<JsonObject, Reply>();
 export function replyOf(row: JsonObject): Reply {
   const before = known.get(row);
   if (before) return before;
-  const given = Array.isArray(row['messages']) ? row['messages'].filter(isObject) : [];
+  const given = objectsIn(row['messages']);
   const messages = given.length > 0 ? given : conversationOf(row);
   const finalText = typeof row['final_text'] === 'string' ? row['final_text'] : '';
   const turns: string[] = [];
@@ -40,4 +40,10 @@ export function replyOf(row: JsonObject): Reply {
   const reply: Reply = { messages, calls: callsMade(row), finalText, turns, said, length };
   known.set(row, reply);
   return reply;
+}
+
+/** The objects of a list: the list itself where it holds nothing else, as most do. */
+function objectsIn(list: unknown): readonly JsonObject[] {
+  if (!Array.isArray(list)) return [];
+  return list.every(isObject) ? list : list.filter(isObject);
 }

@@ -15,7 +15,7 @@ type Members = readonly string[];
  * @source Chaudhuri, Ganti & Kaushik 2006, prefix filtering; Xiao et al. 2008, by position; Sandes et al. 2020, by bitmap
  */
 export function visitSimilarSets(sets: readonly Members[], threshold: number, visit: Visit): void {
-  const [ranked = []] = rankMembers([sets]);
+  const [ranked = []] = rankMembers([sets], rarestFirst);
   const index = prefixIndex(ranked, threshold);
   for (const [b, set] of ranked.entries()) {
     index.probe(set, b, (a, jaccard) => visit(a, b, jaccard));
@@ -23,14 +23,17 @@ export function visitSimilarSets(sets: readonly Members[], threshold: number, vi
   }
 }
 
-/** Visit the pairs of a set of the left list with a similar one of the right list, as `visitSimilarSets` does. */
+/**
+ * Visit the pairs of a set of the left list with a similar one of the right list, as `visitSimilarSets` does. Of members as
+ * rare the first by name comes first: which of a left set's pairs is visited first does not hang on the order of the sets.
+ */
 export function visitSimilarAcross(
   left: readonly Members[],
   right: readonly Members[],
   threshold: number,
   visit: Visit,
 ): void {
-  const [own = [], others = []] = rankMembers([left, right]);
+  const [own = [], others = []] = rankMembers([left, right], rarestByName);
   const index = prefixIndex(others, threshold);
   for (const b of others.keys()) index.add(b);
   for (const [a, set] of own.entries()) index.probe(set, a, (b, jaccard) => visit(a, b, jaccard));
@@ -96,7 +99,10 @@ function prefixIndex(sets: readonly RankedSet[], threshold: number) {
   };
 }
 
-function rankMembers(lists: readonly (readonly Members[])[]): readonly (readonly RankedSet[])[] {
+/** Members, as numbers, the one that fewest sets have first. */
+type Order = (counts: readonly number[], names: readonly string[]) => Int32Array;
+
+function rankMembers(lists: readonly (readonly Members[])[], order: Order): readonly (readonly RankedSet[])[] {
   const numbers = new Map<string, number>();
   const counts: number[] = [];
   const last: number[] = [];
@@ -120,12 +126,32 @@ function rankMembers(lists: readonly (readonly Members[])[]): readonly (readonly
       return distinct;
     }),
   );
-  const rarest = [...numbers].sort(
-    ([x, a], [y, b]) => (counts[a] as number) - (counts[b] as number) || (x < y ? -1 : 1),
-  );
+  const rarest = order(counts, [...numbers.keys()]);
   const ranks = new Int32Array(rarest.length);
-  for (const [rank, [, number]] of rarest.entries()) ranks[number] = rank;
+  for (let rank = 0; rank < rarest.length; rank++) ranks[rarest[rank] as number] = rank;
   return numbered.map((sets) => sets.map((distinct) => rankedSet(distinct, ranks)));
+}
+
+/** Counted into place: members as rare as each other stay in the order they were met. */
+function rarestFirst(counts: readonly number[]): Int32Array {
+  const places = new Int32Array(counts.reduce((most, count) => Math.max(most, count), 0) + 2);
+  for (const count of counts) places[count + 1] = (places[count + 1] as number) + 1;
+  for (let count = 1; count < places.length; count++)
+    places[count] = (places[count] as number) + (places[count - 1] as number);
+  const order = new Int32Array(counts.length);
+  for (let member = 0; member < counts.length; member++) {
+    const count = counts[member] as number;
+    const place = places[count] as number;
+    order[place] = member;
+    places[count] = place + 1;
+  }
+  return order;
+}
+
+function rarestByName(counts: readonly number[], names: readonly string[]): Int32Array {
+  return Int32Array.from(names.keys()).sort(
+    (a, b) => (counts[a] as number) - (counts[b] as number) || ((names[a] as string) < (names[b] as string) ? -1 : 1),
+  );
 }
 
 function rankedSet(distinct: readonly number[], ranks: Int32Array): RankedSet {

@@ -88,7 +88,8 @@ function sumOfBoth(a: Int32Array, b: Int32Array, values: Float64Array, places: I
 
 /** Make the column of a joint feature, to be ranked and reported with the others. */
 export function asFeature({ parents: [a, b], observed }: Joint): Feature {
-  const values = a.values.map((value, at) => (value !== 0 && b.values[at] !== 0 ? 1 : 0)) as Uint8Array;
+  const values = new Uint8Array(a.values.length);
+  for (let at = 0; at < values.length; at++) values[at] = a.values[at] !== 0 && b.values[at] !== 0 ? 1 : 0;
   const name = [a.name, b.name].sort().join(' & ');
   return { name, values, isBinary: true, observed, aliases: [], parents: [a, b] };
 }

@@ -19,16 +19,19 @@ export function givenDeal(graded: Graded): Deal {
 }
 
 /** Deal the rewards of every task anew among its rows, in place. */
-export function dealAnew(deal: Deal, below: (end: number) => number): void {
-  const { centred, passed, graded } = deal;
-  for (let task = 0; task + 1 < graded.starts.length; task++) {
-    const from = graded.starts[task] as number;
-    for (let left = (graded.starts[task + 1] as number) - from; left > 1; left--) {
+export function dealAnew({ centred, passed, graded }: Deal, below: (end: number) => number): void {
+  shuffleWithin(centred, graded.starts, below);
+  setBits(passed, centred, graded.bits);
+}
+
+function shuffleWithin(values: Float64Array, starts: Int32Array, below: (end: number) => number): void {
+  for (let task = 0; task + 1 < starts.length; task++) {
+    const from = starts[task] as number;
+    for (let left = (starts[task + 1] as number) - from; left > 1; left--) {
       const [one, other] = [from + left - 1, from + below(left)];
-      const kept = centred[one] as number;
-      centred[one] = centred[other] as number;
-      centred[other] = kept;
+      const kept = values[one] as number;
+      values[one] = values[other] as number;
+      values[other] = kept;
     }
   }
-  setBits(passed, centred, graded.bits);
 }

@@ -56,7 +56,8 @@ function placeColumns(
 
 function layoutColumns(texts: readonly string[]): Column[] {
   const has = (name: string, pattern: RegExp) => {
-    const having = [...texts.keys()].filter((at) => pattern.test(texts[at] as string));
+    const having: number[] = [];
+    for (let at = 0; at < texts.length; at++) if (pattern.test(texts[at] as string)) having.push(at);
     return yesAt(name, having, texts.length);
   };
   return [has('has:list', /^\s*(?:[-*•]|\d+[.)])\s+\S/m), has('has:heading', /^#{1,6}\s+\S/m)];

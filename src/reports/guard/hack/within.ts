@@ -32,7 +32,11 @@ function readyBits(feature: Feature, { bits: places }: Graded): Ready {
 
 /** Where there are no more ones than words, they are counted one by one. */
 function fewPlaces({ values, observed }: Feature, { places, words }: BitPlaces): Int32Array | undefined {
-  return observed > words ? undefined : places.filter((_, row) => values[row] !== 0);
+  if (observed > words) return undefined;
+  const few = new Int32Array(observed);
+  let count = 0;
+  for (let row = 0; row < values.length; row++) if (values[row] !== 0) few[count++] = places[row] as number;
+  return few;
 }
 
 function readyNumbers(feature: Feature, { starts }: Graded): Ready {
