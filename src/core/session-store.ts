@@ -66,6 +66,8 @@ export interface SessionKeys<In> {
 /** One row in its session. */
 interface Piece<In> {
   readonly row: In;
+  /** The one before it that has the same id and says something else. */
+  readonly earlier: Piece<In> | undefined;
   isTold: boolean;
 }
 
@@ -78,7 +80,8 @@ export interface Session<In> {
 }
 
 interface Open<In> extends Session<In> {
-  readonly byId: Map<string, In[]>;
+  /** The last piece of each id. */
+  readonly byId: Map<string, Piece<In>>;
   readonly names: Set<string>;
   /** Rows and copies of them. */
   parked: number;
@@ -145,7 +148,7 @@ export function createSessionStore<In>(keys: SessionKeys<In>, limits: SessionLim
     const [largest = fresh<In>(now), ...others] = known.sort((a, b) => b.pieces.length - a.pieces.length);
     if (others.length > 0) {
       for (const other of others) {
-        join(largest, other);
+        join(largest, other, keys.id);
         open.delete(other);
         remembered.delete(other);
       }
@@ -192,20 +195,20 @@ export function createSessionStore<In>(keys: SessionKeys<In>, limits: SessionLim
       if (time !== undefined && time > mark) mark = time;
       tick(now);
       const session = sessionOf(names, now);
-      const versions = session.byId.get(id) ?? [];
+      const last = session.byId.get(id);
       session.held.add(receipt);
       session.parked++;
       parked++;
-      if (versions.length >= maxVersions || versions.some((one) => keys.isSame(one, row))) {
+      if (last && isKnown(row, last, keys)) {
         count('duplicate');
         keepBounds(now, session);
         return false;
       }
       if (session.pieces.length === 0 && session.isLate) count('too_late');
       if (remembered.has(session)) count('late');
-      versions.push(row);
-      session.byId.set(id, versions);
-      session.pieces.push({ row, isTold: false });
+      const piece = { row, earlier: last, isTold: false };
+      session.byId.set(id, piece);
+      session.pieces.push(piece);
       const size = keys.size?.(row) ?? 0;
       session.bytes += size;
       bytes += size;
@@ -226,6 +229,13 @@ export function createSessionStore<In>(keys: SessionKeys<In>, limits: SessionLim
 /** Rows of one id that differ are all kept, up to this many: one that is sent again and again is not held for ever. */
 const maxVersions = 16;
 
+function isKnown<In>(row: In, last: Piece<In>, { isSame }: SessionKeys<In>): boolean {
+  let versions = 0;
+  for (let piece: Piece<In> | undefined = last; piece; piece = piece.earlier)
+    if (isSame(piece.row, row) || ++versions >= maxVersions) return true;
+  return false;
+}
+
 const first = <T>(set: ReadonlySet<T>): T | undefined => set.values().next().value;
 
 const fresh = <In>(now: number): Open<In> => ({
@@ -242,9 +252,13 @@ const fresh = <In>(now: number): Open<In> => ({
 });
 
 /** Put a session into another: what is made of them from now on is made of both. */
-function join<In>(into: Open<In>, from: Open<In>): void {
-  for (const piece of from.pieces) into.pieces.push(piece);
-  for (const [id, rows] of from.byId) into.byId.set(id, [...(into.byId.get(id) ?? []), ...rows]);
+function join<In>(into: Open<In>, from: Open<In>, idOf: (row: In) => string): void {
+  for (const { row, isTold } of from.pieces) {
+    const id = idOf(row);
+    const piece = { row, earlier: into.byId.get(id), isTold };
+    into.byId.set(id, piece);
+    into.pieces.push(piece);
+  }
   for (const name of from.names) into.names.add(name);
   into.parked += from.parked;
   into.bytes += from.bytes;

@@ -142,11 +142,26 @@ const statusFields: ProtoFields<Open<DecodedSpan['status']>> = {
   3: int32('code'),
 };
 
-interface OpenSpan extends Open<Omit<DecodedSpan, 'attributes' | 'events' | 'links' | 'status'>> {
+interface OpenSpan extends Open<Omit<DecodedSpan, 'attributes' | 'events' | 'links'>> {
   readonly attributes: Attributes;
-  readonly events: OpenEvent[];
-  readonly links: ReturnType<typeof newLink>[];
-  readonly status: Open<DecodedSpan['status']>;
+  events: OpenEvent[];
+  links: ReturnType<typeof newLink>[];
+}
+
+/** Most spans have nothing of these. What is not there takes no memory while a span waits for the others. */
+const none: never[] = [];
+const unset: DecodedSpan['status'] = Object.freeze({ code: 0, message: '' });
+Object.freeze(none);
+
+function added<T>(list: T[], one: T): T[] {
+  if (list.length === 0) return [one];
+  list.push(one);
+  return list;
+}
+
+function statusOf(reader: ProtoReader, before: DecodedSpan['status']): DecodedSpan['status'] {
+  const status = reader.message(statusFields, { ...before });
+  return status.code === 0 && status.message === '' ? unset : status;
 }
 const newSpan = (shared: Shared): OpenSpan => ({
   trace_id: '',
@@ -160,11 +175,11 @@ const newSpan = (shared: Shared): OpenSpan => ({
   end_time_unix_nano: '0',
   attributes: bareObject(),
   dropped_attributes_count: 0,
-  events: [],
+  events: none,
   dropped_events_count: 0,
-  links: [],
+  links: none,
   dropped_links_count: 0,
-  status: { code: 0, message: '' },
+  status: unset,
   resource: shared.resource,
   scope: shared.scope,
   schema_url: shared.schema_url,
@@ -180,11 +195,26 @@ const spanFields: ProtoFields<OpenSpan> = {
   8: fixed64('end_time_unix_nano'),
   9: [wire.bytes, (reader, { attributes }) => readAttribute(reader, attributes)],
   10: uint32('dropped_attributes_count'),
-  11: [wire.bytes, (reader, { events }) => events.push(reader.message(eventFields, newEvent()))],
+  11: [
+    wire.bytes,
+    (reader, span) => {
+      span.events = added(span.events, reader.message(eventFields, newEvent()));
+    },
+  ],
   12: uint32('dropped_events_count'),
-  13: [wire.bytes, (reader, { links }) => links.push(reader.message(linkFields, newLink()))],
+  13: [
+    wire.bytes,
+    (reader, span) => {
+      span.links = added(span.links, reader.message(linkFields, newLink()));
+    },
+  ],
   14: uint32('dropped_links_count'),
-  15: [wire.bytes, (reader, { status }) => reader.message(statusFields, status)],
+  15: [
+    wire.bytes,
+    (reader, span) => {
+      span.status = statusOf(reader, span.status);
+    },
+  ],
   16: fixed32('flags'),
 };
 

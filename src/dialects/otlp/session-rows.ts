@@ -7,6 +7,7 @@ import { retractionOf } from '../../rows/revision.ts';
 import type { Row } from '../../rows/row.ts';
 import { redactedIn } from '../../text/redact.ts';
 import { fieldsOf, isObject, type JsonObject, present, textOf, written } from '../fields.ts';
+import { BySpan } from './by-span.ts';
 import type { DecodedLog } from './decoded-log.ts';
 import type { DecodedSpan } from './decoded-span.ts';
 import { nanoseconds } from './nanoseconds.ts';
@@ -56,8 +57,8 @@ export function sessionRows(records: readonly SpanRecord[], telling: Telling = {
 function rowsOf(all: readonly SpanRecord[], { isLate = false, tellsFeedback = false }: Telling): Row[] {
   const pieces = piecesOf(withoutMoved(all));
   const views = pieces.map(({ view, events }, order) => withEvents(inOrder(view, order), events));
-  const known = new Set<string>();
-  for (const { id, isThere } of pieces) if (isThere) known.add(id);
+  const known = new BySpan<true>();
+  for (const { isThere, view } of pieces) if (isThere) known.set(view.traceId, view.spanId, true);
   const rows: Row[] = [];
   for (const group of groupSpans(views, 'conversation')) {
     const said = spanRow(group, false);
@@ -74,7 +75,7 @@ interface Told {
   readonly group: SpanGroup;
   readonly own: readonly Piece[];
   readonly key: string;
-  readonly known: ReadonlySet<string>;
+  readonly known: BySpan<true>;
   readonly isLate: boolean;
 }
 
@@ -173,13 +174,13 @@ function countsOf(
   { spans }: SpanGroup,
   { row, usageMissing }: SpanRow,
   pieces: readonly Piece[],
-  known: ReadonlySet<string>,
+  known: BySpan<true>,
 ): JsonObject {
   const calls = row['steps'] as readonly JsonObject[];
   const some = (n: number) => (n > 0 ? n : undefined);
   return present({
     spans: count(pieces, ({ isThere }) => isThere),
-    orphans: count(spans, ({ parentId, traceId }) => parentId !== '' && !known.has(`${traceId}/${parentId}`)),
+    orphans: count(spans, ({ parentId, traceId }) => parentId !== '' && !known.get(traceId, parentId)),
     unanswered_calls: some(count(calls, ({ tool, result }) => tool !== undefined && result === null)),
     missing_tokens: some(usageMissing),
     missing_spans: some(count(pieces, ({ isThere, view }) => !isThere && view.spanId !== '')),

@@ -1,4 +1,5 @@
 import { type JsonObject, textOf, written } from '../fields.ts';
+import { BySpan } from './by-span.ts';
 import { roleOf, type SpanRole } from './span-role.ts';
 import type { SpanView } from './span-view.ts';
 
@@ -76,15 +77,14 @@ export function conversationIn(attributes: JsonObject): string | undefined {
 
 /** Link each span to its parent. A parent that never came leaves its child a root; a loop of parents is cut. */
 function placed(spans: readonly SpanView[]): PlacedSpan[] {
-  const known = new Map(
-    spans.filter(({ spanId }) => spanId !== '').map((span) => [idIn(span.traceId, span.spanId), span]),
-  );
+  const known = new BySpan<SpanView>();
+  for (const span of spans) if (span.spanId !== '') known.set(span.traceId, span.spanId, span);
   const done = new Map<SpanView, PlacedSpan>();
   const below = new Set<SpanView>(); // on the way up from the span that is placed
   const place = (span: SpanView): PlacedSpan => {
     const seen = done.get(span);
     if (seen) return seen;
-    const above = span.parentId === '' ? undefined : known.get(idIn(span.traceId, span.parentId));
+    const above = span.parentId === '' ? undefined : known.get(span.traceId, span.parentId);
     const parent = above && !below.has(above) ? placeAbove(span, above) : undefined;
     const folded = parent !== undefined && (parent.folded || parent.role === 'tool');
     const { traceId, spanId, parentId, name, start, end, attributes, events, failed, statusMessage, order } = span;
@@ -117,5 +117,3 @@ function placed(spans: readonly SpanView[]): PlacedSpan[] {
   };
   return spans.map(place);
 }
-
-const idIn = (trace: string, span: string) => `${trace}/${span}`;

@@ -37,7 +37,9 @@ export function toolRun(span: PlacedSpan): ToolRun {
   return {
     id: id === undefined ? undefined : written(id),
     name: textOf(firstOf(attributes, names)) ?? name.replace(/^(execute_tool|running tool:?)\s+/, ''),
-    arguments: argumentsOf(attributes),
+    get arguments() {
+      return argumentsOf(attributes); // few are asked for theirs: most calls say them
+    },
     result: failed ? { value: failed } : value === undefined ? undefined : { value },
     start,
   };
