@@ -40,13 +40,14 @@ function runsOf(rows: readonly JsonObject[]): readonly Run[] {
 }
 
 /** Equal ids stay as they came. */
-const areInOrder = (runs: readonly Run[]): boolean =>
-  runs.every(({ first, from }, at) => {
-    const before = runs[at - 1];
-    if (!before) return true;
-    const order = compare(before.last, first);
-    return order < 0 || (order === 0 && before.from < from);
-  });
+function areInOrder(runs: readonly Run[]): boolean {
+  for (let at = 1; at < runs.length; at++) {
+    const [before, run] = [runs[at - 1] as Run, runs[at] as Run];
+    const order = compare(before.last, run.first);
+    if (order > 0 || (order === 0 && before.from > run.from)) return false;
+  }
+  return true;
+}
 
 function isNextOf(before: JsonObject, row: JsonObject): boolean {
   const [from, to] = [before['rollout_index'], row['rollout_index']];

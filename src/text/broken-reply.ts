@@ -19,9 +19,9 @@ export const isDegenerate = (text: string): boolean => mayBeStuck(text) && stuck
 /** Look at every tenth place: a character repeated so often fills the places two, four and six after one of them. */
 function mayBeStuck(text: string): boolean {
   for (let at = 0; at + 6 < text.length; at += 10) {
-    const unit = text.charCodeAt(at);
-    const isSame = (after: number) => text.charCodeAt(at + after) === unit; // by two: an emoji is a pair of units
-    if (isSame(2) && isSame(4) && isSame(6)) return true;
+    const unit = text.charCodeAt(at); // by two: an emoji is a pair of units
+    if (text.charCodeAt(at + 2) === unit && text.charCodeAt(at + 4) === unit && text.charCodeAt(at + 6) === unit)
+      return true;
   }
   return false;
 }
