@@ -78,9 +78,10 @@ function answered(items: readonly Item[], bound: ReadonlyMap<Call, ToolRun>): It
 
 function withRun(call: Call, run: ToolRun, wins: boolean): Call {
   const isBare = Object.keys(call.arguments ?? {}).length === 0 && call.arguments_raw === undefined;
-  const filled = { ...call };
-  if (isBare && run.arguments) Object.assign(filled, { arguments: run.arguments });
-  if (wins && run.result) Object.assign(filled, { answer: run.result });
+  const filled: { -readonly [K in keyof Call]: Call[K] } = { ...call };
+  const told = isBare ? run.arguments : undefined;
+  if (told) filled.arguments = told;
+  if (wins && run.result) filled.answer = run.result;
   return filled;
 }
 

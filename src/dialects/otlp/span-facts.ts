@@ -40,19 +40,20 @@ export function scenarioOf(spans: readonly PlacedSpan[]): string | undefined {
 
 /** The reward in [0, 1] of the latest verdict that came as an event, else of a root span, else of the last that has one. */
 export function rewardOf(spans: readonly PlacedSpan[]): number | undefined {
-  const verdicts = spans
-    .flatMap(({ events }) => events)
-    .flatMap(({ attributes, time = 0n }) => {
+  let latest: { readonly number: number; readonly time: bigint } | undefined;
+  for (const { events } of spans)
+    for (const { attributes, time = 0n } of events) {
       const number = rewardIn(attributes);
-      return number === undefined ? [] : [{ number, time }];
-    });
-  const [first, ...later] = verdicts;
-  if (first) return later.reduce((latest, one) => (one.time >= latest.time ? one : latest), first).number;
-  const rewards = spans.flatMap((span) => {
-    const number = rewardIn(span.attributes);
-    return number === undefined ? [] : [{ span, number }];
-  });
-  return (rewards.find(({ span }) => !span.parent) ?? rewards.at(-1))?.number;
+      if (number !== undefined && (latest === undefined || time >= latest.time)) latest = { number, time };
+    }
+  if (latest) return latest.number;
+  let last: number | undefined;
+  for (const { attributes, parent } of spans) {
+    const number = rewardIn(attributes);
+    if (number !== undefined && !parent) return number;
+    last = number ?? last;
+  }
+  return last;
 }
 
 /** What our own exporter says of a rollout, so that it comes back under its own name. */
@@ -75,7 +76,7 @@ function firstIn(spans: readonly PlacedSpan[], names: readonly string[]): unknow
 
 /** The verdict that our own exporter tells among the evaluation results; it is no marker. */
 export function verdictIn(spans: readonly PlacedSpan[]): JsonObject {
-  const said = spans.flatMap(({ events }) => events.filter(isVerdict)).at(-1)?.attributes;
+  const said = spans.findLast(({ events }) => events.some(isVerdict))?.events.findLast(isVerdict)?.attributes;
   if (!said) return {};
   const name = textOf(said['gen_ai.evaluation.name']);
   return present({
@@ -108,11 +109,13 @@ export function agentOf(spans: readonly PlacedSpan[]): string | undefined {
   return undefined;
 }
 
+const declarations = ['gen_ai.tool.definitions', 'ai.prompt.tools'];
+
 /** Every tool the main spans declare, the first of each name. */
 export function toolsIn(spans: readonly PlacedSpan[]): ToolDefinition[] | undefined {
   const tools = new Map<string, ToolDefinition>();
   for (const { attributes, folded } of spans) {
-    if (folded) continue;
+    if (folded || !(declarations.some((name) => name in attributes) || hasLists(attributes))) continue;
     const declared = [
       ...toolsOf(attributes['gen_ai.tool.definitions']),
       ...toolsOf(indexedList(attributes, 'llm.tools').map((one) => fieldsOf(fieldsOf(one)['tool'])['json_schema'])),
