@@ -6,6 +6,7 @@ import { type Hit, Known } from './known-values.ts';
 import { personalField } from './personal-fields.ts';
 import { personalRules } from './personal-rules.ts';
 import type { RedactionRule, Span } from './redaction-rule.ts';
+import { remembered } from './remembered.ts';
 import { isSecretField, secretRules } from './secret-rules.ts';
 
 export interface RedactOptions {
@@ -177,8 +178,9 @@ function ownRule({ kind, pattern }: { readonly kind: string; readonly pattern: s
   };
 }
 
-const wordsOf = (key: string) =>
+const wordsOf = remembered((key) =>
   key
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll(/[_-]/g, ' ')
-    .toLowerCase();
+    .toLowerCase(),
+);
