@@ -65,13 +65,8 @@ function finder(
   const names = new Set<string>(); // keys that are free of everything: the same few in every row
   const search = (text: string, key: string, kind: string | undefined): readonly Hit[] => {
     const hits: Hit[] = [];
-    for (const { hint, members } of groups) {
-      if (!hint.test(text)) continue;
-      const context = key === '' ? '' : `${wordsOf(key)}: `;
-      for (const { kind, find, canonical } of members)
-        for (const { start, end } of find(text, context))
-          hits.push({ start, end, kind, canonical: canonical(text.slice(start, end)) });
-    }
+    for (const { hint, members } of groups)
+      if (hint.test(text)) for (const rule of members) hits.push(...hitsOf(rule, text, key));
     if (kind !== undefined) hits.push({ start: 0, end: text.length, kind, canonical: text });
     return outsidePlaceholders(text, hits);
   };
@@ -85,6 +80,11 @@ function finder(
 }
 
 const none: readonly Hit[] = [];
+
+function hitsOf({ kind, find, canonical }: RedactionRule, text: string, key: string): readonly Hit[] {
+  const spans = find(text, key === '' ? '' : `${wordsOf(key)}: `);
+  return spans.map(({ start, end }) => ({ start, end, kind, canonical: canonical(text.slice(start, end)) }));
+}
 
 /** Whether a text has a hint of any rule. Letter case counts where it does for the rule: ids are no accounts. */
 function gateOf(rules: readonly RedactionRule[]): (text: string) => boolean {
