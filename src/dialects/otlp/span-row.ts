@@ -105,8 +105,27 @@ function instructionsIn(main: readonly PlacedSpan[]): Item | undefined {
 /** The top-most model spans that say something; when none does, the top-most agents and chains that do. */
 function speakingIn(main: readonly PlacedSpan[]): readonly Speaking[] {
   const models = topMost(saying(main.filter(({ role }) => role === 'llm')));
-  if (models.length > 0) return models;
-  return topMost(saying(main.filter(({ role }) => role === 'agent' || role === 'chain' || role === 'other')));
+  if (models.length > 0) return inTurn(models);
+  return inTurn(topMost(saying(main.filter(({ role }) => role === 'agent' || role === 'chain' || role === 'other'))));
+}
+
+/**
+ * Of turns that began at one time, the one that was given less of the conversation is earlier: fewer answers of tools, then
+ * fewer items. SDKs of JavaScript know the start of a span to the millisecond, and a short turn is over within one.
+ */
+function inTurn(speaking: readonly Speaking[]): readonly Speaking[] {
+  const answers = new Map(
+    speaking.map(({ told }) => [told, told.input.filter(({ kind }) => kind === 'result').length]),
+  );
+  return speaking.toSorted(({ span: a, told: ours }, { span: b, told: theirs }) => {
+    if (a.start === undefined || b.start === undefined || a.start !== b.start) return compareStarts(a, b);
+    return (answers.get(ours) ?? 0) - (answers.get(theirs) ?? 0) || ours.input.length - theirs.input.length;
+  });
+}
+
+/** Spans come in time order: those without a time stay in their place. */
+function compareStarts({ start: a = 0n }: PlacedSpan, { start: b = 0n }: PlacedSpan): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** A span below another that speaks tells the same again: two instrumentations recorded one call. */

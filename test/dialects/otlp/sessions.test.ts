@@ -92,3 +92,28 @@ it('holds no more than its bytes, however few records they are', () => {
   }
   expect(sessions.counts().spans).toBe(4);
 });
+
+it('tells turns that began within one millisecond in the order of their histories, whatever their ids', () => {
+  const call = { type: 'tool_call', id: 'c', name: 'get_order', arguments: {} };
+  const answer = { type: 'tool_call_response', id: 'c', response: { ok: true } };
+  const said = (input: readonly object[], output: readonly object[]) => ({
+    'gen_ai.input.messages': JSON.stringify(input),
+    'gen_ai.output.messages': JSON.stringify(output),
+  });
+  const ask = text('user', 'where?');
+  const asked = { role: 'assistant', parts: [call] };
+  const done = [text('assistant', 'shipped')];
+  const answered = { role: 'tool', parts: [answer] };
+  for (const history of [[ask, asked, answered], [answered]])
+    for (const [first, second] of [
+      ['1', '2'],
+      ['2', '1'],
+    ] as const) {
+      const sessions = assembleSessions();
+      sessions.add(chat('a', first, 0, '', '', said([ask], [asked])), 0);
+      sessions.add(chat('a', second, 0, '', '', said(history, done)), 0);
+      const [row] = sessions.end();
+      expect(row).toMatchObject({ prompt: 'where?', final_text: 'shipped' });
+      expect(row?.steps).toMatchObject([{ tool: 'get_order', result: { ok: true } }]);
+    }
+});
