@@ -15,22 +15,25 @@ export const isFeedback = (row: JsonObject): boolean => row['is_feedback'] === t
 export function joinFeedback(row: Row, said: Row): Row {
   const known = textsIn(row['feedback']);
   const given = textsIn(said['feedback']);
-  const later = Object.keys(given).filter((name) => BigInt(given[name] ?? 0) > BigInt(known[name] ?? 0));
-  if (later.length === 0) return row;
+  const later = new Set(
+    [...given].flatMap(([name, time]) => (BigInt(time) > BigInt(known.get(name) ?? 0) ? name : [])),
+  );
+  if (later.size === 0) return row;
   const of = (fields: unknown): JsonObject =>
-    isObject(fields) ? Object.fromEntries(Object.entries(fields).filter(([name]) => later.includes(name))) : {};
+    isObject(fields) ? Object.fromEntries(Object.entries(fields).filter(([name]) => later.has(name))) : {};
   return {
     ...row,
-    ...(later.includes('reward') && typeof said.reward === 'number' && { reward: said.reward }),
+    ...(later.has('reward') && typeof said.reward === 'number' && { reward: said.reward }),
     markers: { ...(isObject(row.markers) ? row.markers : {}), ...of(said.markers) },
-    feedback: { ...known, ...of(given) },
-    revision: revisionOf(row) + later.length,
+    feedback: { ...Object.fromEntries(known), ...of(Object.fromEntries(given)) },
+    revision: revisionOf(row) + later.size,
   } as Row;
 }
 
-const textsIn = (value: unknown): Readonly<Record<string, string>> =>
-  isObject(value)
-    ? Object.fromEntries(
-        Object.entries(value).filter(([, one]) => typeof one === 'string' && /^\d+$/.test(one)) as [string, string][],
-      )
-    : {};
+/** Names come from outside, `constructor` may be one: they are no keys of an object here. */
+const textsIn = (value: unknown): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(isObject(value) ? value : {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && /^\d+$/.test(entry[1]),
+    ),
+  );

@@ -27,3 +27,23 @@ it('a verdict older than the one that came with the trace does not overrule it',
   const join = joinFeedbackCore(joinFeedback.spec.options.parse({}), { told: { find: async () => row } });
   expect(await join({ ...said('polite', 0, '5'), trace_ids: row['trace_ids'] })).toEqual(row);
 });
+
+it.each(['constructor', '__proto__', 'toString'])('a verdict of the name %s is one like any other', async (name) => {
+  const verdict = (value: number, time: string) => ({
+    ...{
+      trace_id: talk('a')[0]?.['trace_id'],
+      span_id: null,
+      event_name: 'gen_ai.evaluation.result',
+      time_unix_nano: time,
+    },
+    attributes: { 'gen_ai.evaluation.name': name, 'gen_ai.evaluation.score.value': value },
+  });
+  const [told = {}] = sessionRows([...talk('a'), verdict(0, '6')]);
+  const entry = (fields: unknown) => Object.entries(fields ?? {}).find(([key]) => key === name)?.[1];
+  expect([entry(told.markers), entry(told['feedback'])]).toEqual([0, '6']);
+  const join = joinFeedbackCore(joinFeedback.spec.options.parse({}), { told: { find: async () => told } });
+  const [late = {}] = sessionRows([verdict(1, '7')], { tellsFeedback: true });
+  const row = (await join(late)) as Row;
+  expect([entry(row.markers), entry(row['feedback'])]).toEqual([1, '7']);
+  expect(await join(late)).toEqual(row);
+});

@@ -118,12 +118,12 @@ const isVerdict = ({ name }: SpanEvent): boolean => name === 'gen_ai.evaluation.
 
 /** When each verdict was given, by its name: of one name the latest. */
 function timesOf(verdicts: readonly SpanEvent[]): Readonly<Record<string, string>> {
-  const times: Record<string, string> = {};
+  const times = new Map<string, bigint>();
   for (const { attributes, time = 0n } of verdicts) {
     const name = written(attributes['gen_ai.evaluation.name'] ?? '');
-    if (time >= BigInt(times[name] ?? 0)) times[name] = String(time);
+    if (time >= (times.get(name) ?? 0n)) times.set(name, time);
   }
-  return times;
+  return Object.fromEntries([...times].map(([name, time]) => [name, String(time)]));
 }
 
 /** Give a view its place. Every view here was made for this row, so that it need not be copied. */

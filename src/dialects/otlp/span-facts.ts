@@ -129,7 +129,7 @@ export function toolsIn(spans: readonly PlacedSpan[]): ToolDefinition[] | undefi
 
 /** What evaluators said of the run, by name: OpenTelemetry evaluation events, OpenInference annotations and evaluations. */
 export function markersIn(spans: readonly PlacedSpan[]): Readonly<Record<string, number>> | undefined {
-  const markers: Record<string, number> = {};
+  const markers = new Map<string, number>(); // names come from outside, `constructor` may be one
   for (const span of spans) {
     for (const event of span.events) {
       if (isVerdict(event)) continue;
@@ -140,7 +140,7 @@ export function markersIn(spans: readonly PlacedSpan[]): Readonly<Record<string,
     }
     for (const { name, score } of opinions(span.attributes)) mark(markers, name, score);
   }
-  return Object.keys(markers).length > 0 ? markers : undefined;
+  return markers.size > 0 ? Object.fromEntries(markers) : undefined;
 }
 
 const opinionLists = ['', 'trace.', 'session.'].flatMap((scope) =>
@@ -153,10 +153,10 @@ const opinions = (attributes: JsonObject): readonly JsonObject[] =>
       )
     : [];
 
-function mark(markers: Record<string, number>, name: unknown, score: unknown): void {
+function mark(markers: Map<string, number>, name: unknown, score: unknown): void {
   const value = typeof score === 'string' && score.trim() !== '' ? Number(score) : score;
   if (typeof name === 'string' && name !== '' && typeof value === 'number' && Number.isFinite(value))
-    markers[name] = value;
+    markers.set(name, value);
 }
 
 /** Why a run failed: what its failed root says. A tool that failed is the tool's affair. */
