@@ -214,3 +214,16 @@ it('loses no span that it answered when it is killed, and tells none twice', asy
   expect(told).toMatchObject({ revision: 2, prompt: 'go', final_text: 'gone again' }); // of spans of both processes
   expect(existsSync(`${out}.spool`)).toBe(false);
 }, 90_000);
+
+it('a second listen on the same file is refused and takes nothing from the first', async () => {
+  const out = join(await freshFolder(), 'traces.jsonl');
+  const { url, end } = await listening(out);
+  const { io, said } = testIo();
+  expect(await cli(commands, '0', ['listen', '--out', out, '--port', '0'], io)).toBe(3);
+  expect(said()).toContain(`TM_SINK: ${out}: another process writes to it`);
+  expect((await send(url, chat(1, 'go', 'gone'))).status).toBe(200);
+  expect(await end()).toBe(0);
+  expect(await rowsIn(out)).toMatchObject([{ final_text: 'gone' }]);
+  const again = await listening(out);
+  expect(await again.end()).toBe(0);
+});

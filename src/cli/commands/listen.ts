@@ -13,6 +13,7 @@ import { type OtlpServer, serveOtlp } from '../../server/otlp-server.ts';
 import { deadLetterTopic } from '../../sinks/kafka-dead-letters.ts';
 import { toldRows } from '../../sinks/told-rows.ts';
 import { traceRowsSink } from '../../sinks/trace-rows.ts';
+import { claimFile } from '../../sources/claim.ts';
 import { ensureTopics } from '../../sources/kafka-topics.ts';
 import { type OtlpReceiver, otlpReceiver } from '../../sources/otlp.ts';
 import { openSpool } from '../../sources/otlp-spool.ts';
@@ -112,11 +113,20 @@ function refuse(flags: Flags, useless: readonly (keyof Flags)[], why: string): v
   throw new TracemillError('TM_OPTIONS', `listen: ${names} ${given.length === 1 ? 'does' : 'do'} nothing ${why}`);
 }
 
-async function intoFile(
+async function intoFile(flags: Flags & { out: string }, io: Io) {
+  await makeFolderOf(flags.out);
+  const release = await claimFile(flags.out); // a second one would read the spool of the first, and remove it when it ends
+  try {
+    return await intoClaimed(flags, io);
+  } finally {
+    await release();
+  }
+}
+
+async function intoClaimed(
   { out, keepPersonalData, salt, maxIdleMs, maxLateMs, ...flags }: Flags & { out: string },
   io: Io,
 ) {
-  await makeFolderOf(out);
   const token = tokenOf(flags);
   const secrets = secretsOf({ salt, keepPersonalData });
   const redact = redactor(secrets);
