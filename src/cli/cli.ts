@@ -57,9 +57,32 @@ function placeOf(name: string, program: Command, groups: Map<string, Command>): 
   return group.command(second);
 }
 
+/** What a system says of a place where a command may not read or write: the place is at fault, not the command. */
+const refusals: ReadonlyMap<string, string> = new Map([
+  ['EACCES', 'it may not be read or written'],
+  ['EPERM', 'it may not be read or written'],
+  ['EROFS', 'nothing can be written there'],
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the disk is full'],
+  ['ENOTDIR', 'a part of it is a file, not a folder'],
+  ['ENAMETOOLONG', 'the name is too long'],
+  ['ELOOP', 'its links lead in a circle'],
+]);
+
+function refusalIn(error: unknown): string | undefined {
+  const { code = '', path, message } = Object(error) as NodeJS.ErrnoException;
+  const why = path === undefined ? undefined : refusals.get(code);
+  return why && `${path}: ${why}: ${message}`;
+}
+
 function said(error: unknown, io: Io): Exit {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done : exits.wrongCall; // it has spoken already
   if (!(error instanceof TracemillError)) {
+    const refusal = refusalIn(error);
+    if (refusal !== undefined) {
+      io.say(refusal);
+      return exits.worldFailed;
+    }
     io.say(`tracemill failed in a way it does not know: ${error instanceof Error ? error.message : String(error)}`);
     io.say('This is a fault of Tracemill: set TRACEMILL_DEBUG=1 to see where.');
     if (process.env['TRACEMILL_DEBUG']) io.say(String((error as Error).stack));

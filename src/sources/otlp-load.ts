@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseJson } from '../core/json.ts';
 import type { OtlpRecord } from '../dialects/otlp/decoded-log.ts';
 import { isOversized, shortened } from '../dialects/otlp/record-size.ts';
-import { decodeOtlpRequest } from '../dialects/otlp/request.ts';
+import { decodeOtlpRequest, inflatedBody } from '../dialects/otlp/request.ts';
 import { scoreRecord } from '../dialects/otlp/score-record.ts';
 import { type Score, scoreSchema } from '../rows/score.ts';
 import type { Answer } from './otlp-answer.ts';
@@ -51,10 +51,15 @@ const tally = (words: readonly string[]): string =>
   [...new Set(words)].map((word) => `${words.filter((one) => one === word).length} ${word}`).join(', ');
 
 /** Read late verdicts: one, a list, or `{scores: [...]}`. A wrong one is named by its place, the others are kept. */
-export function scoreLoad({ body, receivedMs }: SpoolEntry): Loaded {
+export function scoreLoad(
+  { encoding, body, receivedMs }: SpoolEntry,
+  { maxBodyBytes }: Pick<Limits, 'maxBodyBytes'>,
+): Loaded {
+  const inflated = inflatedBody({ headers: { 'content-encoding': encoding }, body }, maxBodyBytes);
+  if ('status' in inflated) return { answer: { status: inflated.status, message: inflated.message ?? '' } };
   let given: unknown;
   try {
-    given = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    given = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(inflated.bytes));
   } catch (error) {
     return { answer: { status: 400, message: `the body is not JSON: ${(error as Error).message}` } };
   }

@@ -80,7 +80,7 @@ export function otlpReceiver(config: z.input<typeof options> = {}, ports: Ports 
   let pendingBytes = 0;
 
   const loadOf = (entry: SpoolEntry): Loaded =>
-    entry.path === '/v1/scores' ? scoreLoad(entry) : exportLoad(entry, limits);
+    entry.path === '/v1/scores' ? scoreLoad(entry, limits) : exportLoad(entry, limits);
 
   /** Store a request and give it to the run. */
   const store = async (entry: SpoolEntry): Promise<Answer> => {

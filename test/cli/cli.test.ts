@@ -20,6 +20,8 @@ const weigh = defineCommand({
   examples: ['tracemill weigh a.jsonl --min-grams 3'],
   async run(files, options, io) {
     if (files.includes('broken')) throw new Error('a bug');
+    if (files.includes('locked'))
+      throw Object.assign(new Error('EACCES: permission denied, scandir'), { code: 'EACCES', path: 'locked' });
     if (files.includes('gone'))
       throw new TracemillError('TM_SOURCE', 'gone cannot be read', { cause: new Error('ENOENT') });
     io.out(JSON.stringify({ files, ...options }));
@@ -74,6 +76,11 @@ it('a source that fails is the world, with its cause; a fault of ours shows no s
   expect(exit).toBe(exits.worldFailed);
   expect(said).toMatch(/a bug[\s\S]*TRACEMILL_DEBUG/);
   expect(said).not.toMatch(/cli\.test\.ts/);
+});
+
+it('a place that may not be read is no fault of the command', async () => {
+  const { exit, said } = await call('weigh', 'locked');
+  expect([exit, said]).toEqual([3, 'locked: it may not be read or written: EACCES: permission denied, scandir']);
 });
 
 it('passes on what a gate said, and help and version end well', async () => {

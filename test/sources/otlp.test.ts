@@ -167,3 +167,15 @@ it('takes late verdicts as evaluation events of their trace', async () => {
     { time_unix_nano: '7', attributes: { 'gen_ai.conversation.id': 'c', 'tracemill.reward': 0.5 } },
   ]);
 });
+
+it('inflates late verdicts as it inflates spans, within the same bound', async () => {
+  const { receiver, records, end } = scene({ maxBodyBytes: 2000 });
+  const zipped = (text: string) =>
+    request({ path: '/v1/scores', headers: { 'content-encoding': 'gzip' }, body: gzipSync(text) });
+  const score = JSON.stringify({ trace_id: span.traceId, name: 'helpful', value: 1 });
+  const statuses = [];
+  for (const text of [score, ' '.repeat(3000)]) statuses.push((await receiver.fetch(zipped(text))).status);
+  expect(statuses).toEqual([200, 413]);
+  await end();
+  expect(records).toMatchObject([{ attributes: { 'gen_ai.evaluation.name': 'helpful' } }]);
+});

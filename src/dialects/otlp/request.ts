@@ -54,7 +54,7 @@ export function decodeOtlpRequest(request: OtlpRequest, config: z.input<typeof o
   const refused = otlpRefusal(request);
   if (refused) return refused;
   if (request.body.byteLength > maxBodyBytes) return tooLarge(maxBodyBytes);
-  const inflated = inflate(request, maxBodyBytes);
+  const inflated = inflatedBody(request, maxBodyBytes);
   if ('status' in inflated) return inflated;
   try {
     return { ...decode(request, inflated.bytes), bodyBytes: inflated.bytes.byteLength };
@@ -96,8 +96,9 @@ function mediaType(headers: OtlpRequest['headers']): 'json' | 'protobuf' | undef
   return type === 'application/json' ? 'json' : type === 'application/x-protobuf' ? 'protobuf' : undefined;
 }
 
-function inflate(
-  { headers, body }: OtlpRequest,
+/** Inflate a body by its content encoding, up to a limit in bytes; gives what is wrong with it when that fails. */
+export function inflatedBody(
+  { headers, body }: Pick<OtlpRequest, 'headers' | 'body'>,
   maxOutputLength: number,
 ): { readonly bytes: Uint8Array } | OtlpDecoded {
   const encoding = header(headers, 'content-encoding');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
 import { parseOptions } from '../../core/operator.ts';
-import type { FileFormat, Finding, Sample } from '../../dialects/format.ts';
+import { type FileFormat, type Finding, rejected, type Sample } from '../../dialects/format.ts';
 import { fileFormats, formatOf } from '../../dialects/formats/index.ts';
 import { type HubAccess, isHubPlace } from '../../dialects/hub.ts';
 import { stamper } from '../../dialects/stamp.ts';
@@ -83,7 +83,15 @@ async function* importFile({ path, named }: FilePath, format: string | undefined
     else for (const finding of read(reader, value.value)) yield finish(finding, record, value.notNumbers);
     record++;
   }
-  if (reader.unit === 'file') for (const [n, finding] of read(reader, together).entries()) yield finish(finding, n);
+  if (reader.unit !== 'file') return;
+  for (const [n, finding] of readWhole(reader, together, path).entries()) yield finish(finding, n);
+}
+
+/** The findings of a file that is read at once: that there are none is one, too. */
+function readWhole(reader: FileFormat, values: readonly unknown[], path: string): readonly Finding[] {
+  const findings = read(reader, values);
+  const message = `the format ${reader.name} finds nothing in it that a row could be made of`;
+  return findings.length > 0 ? findings : rejected('empty_conversation', { path, message });
 }
 
 /** A reader never throws for what is in a record; if one does, that record alone is rejected. */
@@ -117,7 +125,10 @@ async function openFormat(path: string, format: string | undefined): Promise<Ope
     reader = formatOf(sample, format);
   } catch (error) {
     if (!(error instanceof TracemillError)) throw error;
-    throw new TracemillError(error.code, `${path}: ${error.message}`, { cause: error, reason: error.reason });
+    throw new TracemillError(error.code, `${path}: ${error.message.replace(/^TM_\w+: /, '')}`, {
+      cause: error,
+      reason: error.reason,
+    });
   }
   return { content: { ...content, values: restored(head, rest) }, reader };
 }

@@ -42,12 +42,17 @@ async function statOf(path: string): Promise<Stats | undefined> {
     return await stat(path);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // may be a glob
-    throw new TracemillError('TM_SOURCE', path, { cause, reason: 'unreadable' });
+    throw unreadable(path, cause);
   }
 }
 
+const unreadable = (path: string, cause: unknown) =>
+  new TracemillError('TM_SOURCE', `${path}: it may not be read`, { cause, reason: 'unreadable' });
+
 async function below(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
+    throw unreadable(folder, cause);
+  });
   const found: string[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (passedOver.test(entry.name)) continue;

@@ -86,6 +86,14 @@ it('says what is missing: a file, files in a folder, a format', async () => {
   await expect(wrong).rejects.toThrow(/format: nope is unknown; known formats are otlp, spans/);
 });
 
+it('a file of a format that finds nothing in it is a rejection, not zero rows without a word', async () => {
+  const web = { traceId: 'a', spanId: 'b', name: 'GET', attributes: { 'http.method': 'GET' } };
+  expect(reasons(await all(await file('web.json', JSON.stringify([web]))))).toEqual(['empty_conversation']);
+  const wrong: Imported[] = [];
+  for await (const one of importFiles({ paths: [await file('a.jsonl', chat('a'))], format: 'otlp' })) wrong.push(one);
+  expect(reasons(wrong)).toEqual(['empty_conversation']);
+});
+
 it('reads folders and globs by name, passes readmes over and counts what it cannot read', async () => {
   await mkdir(join(folder, 'deep', 'er'), { recursive: true });
   await file('b.jsonl', chat('b'));
