@@ -1,5 +1,6 @@
 import type { OperatorCounts } from '../core/counters.ts';
 import type { Rejection } from '../core/operator.ts';
+import type { CardDrop } from '../reports/export/dataset-card.ts';
 import { visible } from '../text/visible.ts';
 import { table } from './table.ts';
 
@@ -75,3 +76,7 @@ export function rejectionTable(rejections: readonly RejectionCount[]): string {
     ...(files.length > 0 ? [`Rejected rows: ${files.join(', ')}`] : []),
   ].join('\n');
 }
+
+/** What a card says of rejected rows: left out at this step. */
+export const dropsOf = (step: string, rejected: readonly RejectionCount[]): readonly CardDrop[] =>
+  rejected.map(({ reason, rows }) => ({ step, reason, rows }));

@@ -46,6 +46,8 @@ export interface Published {
   readonly gate: ReturnType<typeof publishGate>['report'] | null;
   readonly splits: readonly CardSplit[];
   readonly files: readonly string[];
+  /** What the writer of the training split, and the split itself, have to say. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -75,25 +77,49 @@ export async function publishSet(
     : undefined;
   if (asked) await decide(rows, sides.train, asked.report, { against, holdout, decisions });
   const report = asked?.report ?? null;
-  if (report?.refusal) return { refusal: report.refusal as Published['refusal'], gate: report, splits: [], files: [] };
+  if (report?.refusal)
+    return { refusal: report.refusal as Published['refusal'], gate: report, splits: [], files: [], warnings: [] };
 
   await makeFolder(join(folder, 'data')).catch((cause: unknown) => {
     throw new TracemillError('TM_SINK', `${folder}: the folder of the set cannot be made`, { cause });
   });
-  const splits: CardSplit[] = [];
-  for (const [split, part] of Object.entries({ train: asked?.rows ?? sides.train, holdout: sides.holdout })) {
-    if (part.length === 0) continue;
-    const path = `data/${split}.${isParquet ? 'parquet' : 'jsonl'}`;
-    const ports = { decisions, step: 'publish', shownAs: `${shownAs ?? folder}/${path}` };
-    const written = await writeSet(openSet(format, join(folder, path), shape, ports), part as readonly Row[]);
-    if (written.path !== null) splits.push({ split, path, n: written.n_written });
-  }
+  const parts = { train: asked?.rows ?? sides.train, holdout: sides.holdout };
+  const { splits, warnings } = await writeSplits(parts as Sides, {
+    folder,
+    shownAs,
+    format,
+    isParquet,
+    shape,
+    decisions,
+  });
+  if (holdout > 0 && sides.holdout.length === 0)
+    warnings.push(`no task fell into the share of ${holdout} that is held out: there is no holdout split`);
   if (splits.length === 0) throw new TracemillError('TM_OPTIONS', `publish: no line is left in the format ${format}`);
   const about = { name: name ?? basename(folder), format, rows: sides.train, splits, gate: report, dropped, license };
   await writeCard(readme, datasetCard(about));
   const paths = splits.map(({ path }) => path);
   if (isOurs) await removeStale(folder, paths);
-  return { refusal: null, gate: report, splits, files: ['README.md', ...paths] };
+  return { refusal: null, gate: report, splits, files: ['README.md', ...paths], warnings };
+}
+
+type Sides = Readonly<Record<'train' | 'holdout', readonly Row[]>>;
+type Place = Pick<z.output<typeof options>, 'folder' | 'shownAs' | 'format' | 'isParquet'> & Pick<Inputs, 'decisions'>;
+
+async function writeSplits(
+  parts: Sides,
+  { folder, shownAs, format, isParquet, shape, decisions }: Place & { readonly shape: SetShape },
+) {
+  const splits: CardSplit[] = [];
+  const warnings: string[] = [];
+  for (const [split, part] of Object.entries(parts)) {
+    if (part.length === 0) continue;
+    const path = `data/${split}.${isParquet ? 'parquet' : 'jsonl'}`;
+    const ports = { decisions, step: 'publish', shownAs: `${shownAs ?? folder}/${path}` };
+    const written = await writeSet(openSet(format, join(folder, path), shape, ports), part);
+    if (split === 'train') warnings.push(...(written.warnings ?? []));
+    if (written.path !== null) splits.push({ split, path, n: written.n_written });
+  }
+  return { splits, warnings };
 }
 
 /** Splits that an earlier set left in the folder would be loaded, or pushed, as if they were of this one. */

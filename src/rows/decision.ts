@@ -75,11 +75,14 @@ function factsOf(row: JsonObject): Pick<Decision, 'source' | 'situation' | 'judg
     ? Object.entries(faults).flatMap(([tool, one]) => (isObject(one) && one['mode'] ? [[tool, one['mode']]] : []))
     : [];
   return {
-    source: { ...(isObject(lineage) ? lineage : {}), ...picked(clean, sourceKeys) },
+    source: { ...(isObject(lineage) ? withoutTexts(lineage) : {}), ...picked(clean, sourceKeys) },
     situation: { ...picked(clean, situationKeys), ...(modes.length > 0 ? { faults: Object.fromEntries(modes) } : {}) },
     judge: judgeOf(clean),
   };
 }
+
+/** The beginning of a system prompt is a text; its hash and its length name it. */
+const withoutTexts = ({ system_prompt_head: _, ...facts }: JsonObject): JsonObject => facts;
 
 function judgeOf(row: JsonObject): JsonObject | null {
   const { judge_name, label_source, judge_meta, judge_status, reward } = row;

@@ -28,7 +28,12 @@ export function draftFile<Entry>(path: string): DraftFile<Entry> {
     await rm(part, { force: true });
     return openLineFile(part, { isReplaced: false, isPrivate: true });
   };
+  const forget = async (): Promise<void> => {
+    await draft?.checkOurs(); // the draft of another run is not ours to remove
+    await rm(part, { force: true });
+  };
   async function* entries(): AsyncGenerator<Entry> {
+    await draft?.checkOurs();
     if (draft) for await (const text of linesOf(part)) yield parseJson(text) as Entry; // `append` wrote it
   }
   return {
@@ -53,9 +58,9 @@ export function draftFile<Entry>(path: string): DraftFile<Entry> {
       } finally {
         await file.close();
       }
-      await rm(part, { force: true });
+      await forget();
     },
-    discard: () => rm(part, { force: true }),
+    discard: forget,
     close: async () => draft?.close(),
   };
 }

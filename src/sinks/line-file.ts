@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, realpath, rename, stat } from 'node:fs/promises';
+import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { TracemillError } from '../core/errors.ts';
 
 /** A file that grows by whole lines. */
@@ -11,6 +11,8 @@ export interface LineFile {
   append(lines: string): Promise<void>;
   /** Wait until what was written is on the disk. */
   sync(): Promise<void>;
+  /** Fail when another run has opened the file anew since: what is at its path is no longer what was written here. */
+  checkOurs(): Promise<void>;
   /** All is written: put the file on the disk and in its place. */
   finish(): Promise<void>;
   close(): Promise<void>;
@@ -38,8 +40,9 @@ export async function openLineFile(
     const found = await stat(place).catch(() => undefined); // nothing there yet, or open says why not
     const isFile = found?.isFile() ?? true; // a pipe or a device cannot be replaced, cut or put on a disk
     const beside = isReplaced && isFile ? `${place}.partial` : undefined;
+    if (beside !== undefined) await rm(beside, { force: true }); // a run that still writes it must not share ours
     const flags =
-      (isFile ? constants.O_RDWR : constants.O_WRONLY) | constants.O_CREAT | (beside ? constants.O_TRUNC : 0);
+      (isFile ? constants.O_RDWR : constants.O_WRONLY) | constants.O_CREAT | (beside ? constants.O_EXCL : 0);
     const file = await openFile(beside ?? place, flags, isPrivate ? 0o600 : 0o666);
     if (isPrivate && isFile) await file.chmod(0o600);
     const before = isFile ? (await file.stat()).size : 0;
@@ -49,19 +52,28 @@ export async function openLineFile(
       if (isFile) size = await writeAll(file, bytes, size);
       else await file.writeFile(bytes);
     };
+    const checkOurs = async (): Promise<void> => {
+      const [ours, there] = [await file.stat(), await stat(beside ?? place).catch(() => undefined)];
+      if (isFile && (ours.ino !== there?.ino || ours.dev !== there.dev))
+        throw new TracemillError('TM_SINK', `${path}: another run writes it at the same time, and this one gave way`, {
+          reason: 'taken',
+        });
+    };
     const finish = async (): Promise<void> => {
       if (isFile) await file.sync();
+      if (beside !== undefined) await checkOurs();
       if (beside !== undefined) await rename(beside, place);
     };
     const say = (work: Promise<void>): Promise<void> =>
       work.catch((cause: unknown) => {
-        throw failure(path, cause);
+        throw cause instanceof TracemillError ? cause : failure(path, cause);
       });
     return {
       path: beside ?? place,
       cutBytes: Math.max(0, before - size),
       append: (lines) => say(write(lines)),
       sync: () => say(isFile ? file.datasync() : Promise.resolve()),
+      checkOurs: () => say(checkOurs()),
       finish: () => say(finish()),
       close: () => file.close(),
     };

@@ -1,4 +1,4 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
 import { TracemillError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json-object.ts';
@@ -27,8 +27,12 @@ export async function writeParquet(
   for await (const row of rows()) types.add(row);
   const columns = types.end();
   const beside = `${path}.partial`;
+  const inode = async (): Promise<number | undefined> => (await stat(beside).catch(() => undefined))?.ino;
+  let ours: number | undefined;
   try {
-    const made = await open(beside, 'w', isPrivate ? 0o600 : 0o666);
+    await rm(beside, { force: true }); // a run that still writes it must not share ours
+    const made = await open(beside, 'wx', isPrivate ? 0o600 : 0o666);
+    ours = (await made.stat()).ino;
     await made.close();
     const features = featuresNote(columns);
     const writer = new ParquetWriter({
@@ -56,9 +60,10 @@ export async function writeParquet(
     await flush();
     await writer.finish();
     await onDisk(beside);
+    if ((await inode()) !== ours) throw new TracemillError('TM_SINK', 'another run writes it at the same time');
     await rename(beside, path);
   } catch (cause) {
-    await rm(beside, { force: true });
+    if ((await inode()) === ours) await rm(beside, { force: true });
     throw new TracemillError('TM_SINK', `${path} cannot be written`, { cause });
   }
 }

@@ -1,6 +1,7 @@
 import { parseJson } from '../core/json.ts';
 import type { JsonObject } from '../core/json-object.ts';
 import type { Sink } from '../core/to-sink.ts';
+import { wellFormedJson } from '../core/well-formed-json.ts';
 import type { ExportSet, FinishedSet } from '../reports/export/export-set.ts';
 import { type Decision, decisionOf } from '../rows/decision.ts';
 import type { DecisionLog } from './decision-log.ts';
@@ -16,6 +17,8 @@ export interface SetSink<In, Report> extends Sink<In> {
 export interface SetFile {
   readonly path: string | null;
   readonly n_written: number;
+  /** What the set has to say, in sentences. */
+  readonly warnings?: readonly string[];
 }
 
 interface Place<In> {
@@ -57,6 +60,7 @@ export function setFile<In extends JsonObject, Entry, Report>(
 ): SetSink<In, Report> {
   const draft = draftFile<Waiting<Entry>>(path);
   let report: (Report & SetFile) | undefined;
+  let nMended = 0;
   const about = (one: In): readonly Decision[] =>
     decisions ? membersOf(one).map((row) => decisionOf(row, { step, decision: 'kept', by, file: shownAs })) : [];
   return {
@@ -70,7 +74,7 @@ export function setFile<In extends JsonObject, Entry, Report>(
       if (done.refusal) await draft.discard();
       if (done.refusal) throw done.refusal;
       const n_written = await publish(draft, done);
-      report = { ...done.report, path: n_written > 0 ? path : null, n_written };
+      report = { ...withMended(done.report, nMended), path: n_written > 0 ? path : null, n_written };
     },
     close: () => draft.close(),
     report: () => report,
@@ -82,7 +86,7 @@ export function setFile<In extends JsonObject, Entry, Report>(
     else if (isParquet(path)) {
       await writeParquet(path, () => rowsIn(from.entries(), done), { isPrivate });
       await from.discard();
-    } else await from.publish(([entry]) => done.linesOf(entry).join(''), { isPrivate });
+    } else await from.publish(([entry]) => wellFormedJson(done.linesOf(entry).join('')), { isPrivate });
     return n;
   }
 
@@ -90,13 +94,23 @@ export function setFile<In extends JsonObject, Entry, Report>(
   async function decided(from: typeof draft, done: FinishedSet<Entry, Report>): Promise<number> {
     let line = 0;
     for await (const [entry, rows] of from.entries()) {
-      const lines = done.linesOf(entry).length;
+      const texts = done.linesOf(entry);
+      const lines = texts.length;
+      nMended += texts.filter((text) => wellFormedJson(text) !== text).length;
       const first = line + 1;
       await decisions?.add(rows.map((one) => settled(one, lines, first, done.leftBecause(entry))));
       line += lines;
     }
     return line;
   }
+}
+
+/** Readers of JSON other than JavaScript refuse a whole file for one half of a character. */
+function withMended<Report>(report: Report, nMended: number): Report {
+  if (nMended === 0) return report;
+  const { warnings = [], warning_codes = [] } = report as Partial<Record<'warnings' | 'warning_codes', string[]>>;
+  const said = `${nMended} lines held half a character (a lone surrogate): it is U+FFFD in the set`;
+  return { ...report, warnings: [...warnings, said], warning_codes: [...warning_codes, 'half_characters'] };
 }
 
 function settled(about: Decision, lines: number, line: number, reason: string | undefined): Decision {
@@ -115,7 +129,8 @@ async function* rowsIn<Entry, Report>(
   entries: AsyncIterable<Waiting<Entry>>,
   { linesOf }: FinishedSet<Entry, Report>,
 ): AsyncGenerator<JsonObject> {
-  for await (const [entry] of entries) for (const line of linesOf(entry)) yield parseJson(line) as JsonObject; // a set writes objects
+  for await (const [entry] of entries)
+    for (const line of linesOf(entry)) yield parseJson(wellFormedJson(line)) as JsonObject; // a set writes objects
 }
 
 /** Write all rows at once, and report what is in the file. */

@@ -339,3 +339,60 @@ it('a set that is published again without a held-out part leaves no split of the
   await call('publish', input, '--out', at('set'), '--mode', 'rl', '--holdout', '0');
   expect((await readdir(at('set/data'))).toSorted()).toEqual(['mine.jsonl', 'train.jsonl']);
 });
+
+it('an evaluation that cannot be read is no evaluation that was passed', async () => {
+  const input = await graded(rows(10));
+  const text = rows(10).map((row) => `${JSON.stringify({ ...row, reward: String(row.reward) })}\n`);
+  await writeFile(at('unreadable.jsonl'), text.join(''));
+  await writeFile(at('none.jsonl'), '');
+  const one = await call('publish', input, '--out', at('set'), '--against', at('unreadable.jsonl'));
+  expect([one.exit, one.said]).toEqual([3, expect.stringContaining('40 rows of the evaluation cannot be read')]);
+  const none = await call('publish', input, '--out', at('set'), '--against', at('none.jsonl'));
+  expect([none.exit, none.said]).toEqual([3, expect.stringContaining('there is no row of the evaluation')]);
+  expect(await readdir(folder)).not.toContain('set');
+});
+
+it('publish tells what it could not read, on the terminal, as JSON and on the card', async () => {
+  const input = await graded(rows(10));
+  await writeFile(at('words.jsonl'), `${JSON.stringify({ ...rollout(1, 1), rollout_id: 'w', reward: 'good' })}\n`);
+  const done = await call('publish', input, at('words.jsonl'), '--out', at('set'), '--json');
+  expect([done.exit, done.said]).toEqual([0, expect.stringContaining('words.jsonl:1')]);
+  expect(JSON.parse(done.out).rejected).toMatchObject([{ reason: 'invalid_row', rows: 1 }]);
+  expect(await readFile(at('set/README.md'), 'utf8')).toContain('| publish | `invalid_row` | 1 |');
+  const nothing = await call('publish', at('words.jsonl'), '--out', at('other'));
+  expect([nothing.exit, nothing.said]).toEqual([3, expect.stringContaining('there is no row to publish')]);
+});
+
+it('publish passes on what the writer of the set warns of, and says that no task was held out', async () => {
+  const input = await graded(rows(3));
+  const done = await call('publish', input, '--out', at('set'), '--mode', 'sft', '--holdout', '0.0001', '--json');
+  expect(JSON.parse(done.out).warnings).toEqual([
+    expect.stringContaining('failed their judge'),
+    expect.stringContaining('there is no holdout split'),
+  ]);
+  expect(done.said).toContain('failed their judge');
+});
+
+it.each([['--against', 'nowhere.jsonl'], ['--strict-hacks'], ['--endorsed', 'tool:get_order']])(
+  'export does not take %s for a file that no gate is asked of',
+  async (...flags) => {
+    const input = await graded(rows(4));
+    const { exit, said } = await call('export', input, '--format', 'trl', '--out', at('train.jsonl'), ...flags);
+    expect([exit, said]).toEqual([2, expect.stringContaining('use publish')]);
+    expect(await readdir(folder)).not.toContain('train.jsonl');
+  },
+);
+
+it('strict hacks without a feature that is endorsed would refuse nothing: it is a wrong call', async () => {
+  const input = await graded(rows(4));
+  const { exit, said } = await call('publish', input, '--out', at('set'), '--strict-hacks');
+  expect([exit, said]).toEqual([2, expect.stringContaining('--strict-hacks needs --endorsed')]);
+});
+
+it('no decision holds the beginning of a system prompt', async () => {
+  const lineage = { trace_id: 't', system_prompt_sha: 'abc', system_prompt_head: 'You are the secret agent' };
+  const input = await graded(rows(4).map((row) => ({ ...row, lineage })));
+  await call('select', input, '--mode', 'rl', '--out', at('selected.jsonl'));
+  const text = await readFile(at('selected.decisions.jsonl'), 'utf8');
+  expect([text.includes('"system_prompt_sha":"abc"'), text.includes('secret agent')]).toEqual([true, false]);
+});

@@ -3,6 +3,7 @@ import type { Row } from '../../rows/row.ts';
 import { type EnvironmentOptions, exportEnvironment } from '../../sinks/environment/export-environment.ts';
 import { rowsSource } from '../../sources/rows.ts';
 import { type Exit, exits, type Io } from '../io.ts';
+import { rejectionTable } from '../rejections.ts';
 import { readRows, rowsOf } from '../run-rows.ts';
 
 interface Wanted {
@@ -18,7 +19,7 @@ export async function writeEnvironment(
   io: Io,
 ): Promise<Exit> {
   const rows: Row[] = [];
-  const { isStopped } = await readRows(io, {
+  const { isStopped, rejected } = await readRows(io, {
     source: rowsSource({ paths: [...paths] }),
     each: (row) => rows.push(row),
     words: (now) => `export: ${rowsOf(now, 'source', 'out')} rows`,
@@ -28,11 +29,12 @@ export async function writeEnvironment(
     return exits.stopped;
   }
   const report = await exportEnvironment(rows, out, options);
-  if (isJson) io.out(`${stringifyJson(report)}\n`);
+  if (isJson) io.out(`${stringifyJson({ ...report, rejected })}\n`);
   else {
     io.say(`${report.train} training and ${report.holdout} held-out tasks of ${rows.length} rows in ${report.path}.`);
     for (const said of report.warnings) io.say(`Warning: ${said}`);
     for (const said of report.notes) io.say(said);
+    io.say(`\n${rejectionTable(rejected)}`);
     io.say(`\nNext: pip install -e ${out}; its README says how to run it.`);
   }
   return exits.done;

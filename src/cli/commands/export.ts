@@ -4,7 +4,7 @@ import { TracemillError } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import type { Sink } from '../../core/to-sink.ts';
 import { exportableStage } from '../../pipelines/exportable.ts';
-import { type CardDrop, datasetCard } from '../../reports/export/dataset-card.ts';
+import { datasetCard } from '../../reports/export/dataset-card.ts';
 import { maskModes } from '../../reports/export/loss-mask.ts';
 import type { Row } from '../../rows/row.ts';
 import { isOurCard, writeCard } from '../../sinks/card-file.ts';
@@ -16,7 +16,7 @@ import { defineCommand } from '../command.ts';
 import { type Decider, decider } from '../decisions.ts';
 import { droppedBefore } from '../dropped-before.ts';
 import { type Exit, exits, type Io } from '../io.ts';
-import { type RejectionCount, rejectionTable } from '../rejections.ts';
+import { dropsOf, rejectionTable } from '../rejections.ts';
 import { isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 import { settingsOf } from '../set-settings.ts';
 import { pushAdapter } from './export-adapter.ts';
@@ -77,6 +77,11 @@ export const exportCommand = defineCommand({
     if (format === 'adapter') return pushAdapter(paths, way, json, io);
     if (out === '-' || (out === undefined && pushTo === undefined))
       throw new TracemillError('TM_OPTIONS', 'export: --out needs a file; it appears whole or not at all');
+    if (pushTo === undefined && (strictHacks || against.length > 0 || endorsed.length > 0))
+      throw new TracemillError(
+        'TM_OPTIONS',
+        'export: --against, --endorsed and --strict-hacks are questions to the gate, and a file that is not pushed is not asked: use publish --out, or name --push-to',
+      );
     const settings = await settingsOf(paths, { tools, policy });
     if (format === 'environment') {
       if (out === undefined || pushTo !== undefined)
@@ -139,7 +144,7 @@ async function writeFileOf(
     const splits = [
       { split: 'train', path: out.slice(dirname(out) === '.' ? 0 : dirname(out).length + 1), n: n_written },
     ];
-    const dropped = [...(await droppedBefore(paths)), ...dropsOf(rejected)];
+    const dropped = [...(await droppedBefore(paths)), ...dropsOf('export', rejected)];
     await writeCard(
       readme,
       datasetCard({ name: splits[0]?.path ?? out, format, rows, splits, gate: null, dropped, license }),
@@ -172,6 +177,3 @@ const alsoInto = (rows: Row[], sink: Sink<Row>): Sink<Row> => ({
     rows.push(...batch);
   },
 });
-
-const dropsOf = (rejected: readonly RejectionCount[]): readonly CardDrop[] =>
-  rejected.map(({ reason, rows }) => ({ step: 'export', reason, rows }));

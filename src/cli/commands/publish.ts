@@ -15,7 +15,8 @@ import { decider } from '../decisions.ts';
 import { droppedBefore } from '../dropped-before.ts';
 import { hubAccess, tokenFileFlag } from '../hub-access.ts';
 import { type Exit, exits, type Io } from '../io.ts';
-import { rowsOf, runRows } from '../run-rows.ts';
+import { dropsOf, type RejectionCount, rejectionTable } from '../rejections.ts';
+import { readRows, rowsOf, runRows } from '../run-rows.ts';
 import { settingsOf } from '../set-settings.ts';
 
 /** Flags of whatever leaves: what the gate asks, and where the set goes. */
@@ -54,7 +55,7 @@ export const publishCommand = defineCommand({
   options,
   examples: [
     'tracemill publish out/selected.jsonl --out out/set --mode rl',
-    'tracemill publish out/selected.jsonl --push-to owner/name --against evaluation.jsonl --strict-hacks',
+    'tracemill publish out/selected.jsonl --push-to owner/name --against evaluation.jsonl --strict-hacks --endorsed tool:get_order',
   ],
   async run(paths, { out, format, parquet, mode, lo, hi, holdout, tools, policy, json, ...rest }, io) {
     if (out === undefined && rest.pushTo === undefined)
@@ -87,14 +88,25 @@ export async function publishFiles(
 ): Promise<Exit> {
   const { pushTo, tag, against, ungated, license, strictHacks, endorsed } = way;
   const [first = ''] = paths;
+  if (strictHacks && endorsed.length === 0)
+    throw new TracemillError(
+      'TM_OPTIONS',
+      '--strict-hacks needs --endorsed: without a feature that the reward is meant to pay for, nothing is something else',
+    );
   const access = await hubAccess(way.tokenFile);
   if (pushTo !== undefined && !access.token)
     throw new TracemillError('TM_AUTH', `${pushTo}: set HF_TOKEN, or name --token-file`); // before an hour of work
-  const decide = decider('publish', `${first.replace(/\.(jsonl|parquet)(\.gz)?$/, '')}.publish.jsonl`);
-  const rows = await rowsOfFiles(paths, io, decide?.left);
-  if (!rows) return exits.stopped;
-  const evaluation = against.length === 0 ? [] : await rowsOfFiles(against, io);
+  const evaluation = against.length === 0 ? [] : await evaluationOf(against, io);
   if (!evaluation) return exits.stopped;
+  const decide = decider('publish', `${first.replace(/\.(jsonl|parquet)(\.gz)?$/, '')}.publish.jsonl`);
+  const read = await rowsOfFiles(paths, io, decide?.left);
+  if (!read) return exits.stopped;
+  const { rows, rejected } = read;
+  if (rows.length === 0) {
+    io.say(rejectionTable(rejected));
+    await decide?.log.finish();
+    throw new TracemillError('TM_SOURCE', `${paths.join(', ')}: there is no row to publish`);
+  }
   const folder = out ?? (await mkdtemp(join(tmpdir(), 'tracemill-publish-')));
   try {
     const name = pushTo ?? basename(folder);
@@ -107,7 +119,12 @@ export async function publishFiles(
       strictHacks,
       endorsed,
     };
-    const inputs = { against: evaluation, shape, decisions: decide?.log, dropped: await droppedBefore(paths) };
+    const inputs = {
+      against: evaluation,
+      shape,
+      decisions: decide?.log,
+      dropped: [...(await droppedBefore(paths)), ...dropsOf('publish', rejected)],
+    };
     const done = await publishSet(rows, { ...asked, ...(license && { license }) }, inputs);
     await decide?.log.finish();
     const push =
@@ -124,7 +141,7 @@ export async function publishFiles(
             },
             { ...access, facts: { splits: done.splits, gate: done.gate === null ? 'not asked' : 'passed' } },
           );
-    tell(done, { folder: out, push, isJson }, io);
+    tell(done, { folder: out, push, isJson, rejected }, io);
     return done.refusal ? exits.gateSaidNo : exits.done;
   } finally {
     if (out === undefined) await rm(folder, { recursive: true, force: true });
@@ -135,9 +152,9 @@ async function rowsOfFiles(
   paths: readonly string[],
   io: Io,
   left?: Parameters<typeof runRows>[1]['left'],
-): Promise<readonly Row[] | undefined> {
+): Promise<{ readonly rows: readonly Row[]; readonly rejected: readonly RejectionCount[] } | undefined> {
   const rows: Row[] = [];
-  const { isStopped } = await runRows(io, {
+  const { isStopped, rejected } = await runRows(io, {
     source: rowsSource({ paths: [...paths] }),
     stages: [exportableStage()],
     sinks: { exportable: { write: async (batch: readonly Row[]) => void rows.push(...batch), close: async () => {} } },
@@ -145,22 +162,48 @@ async function rowsOfFiles(
     words: (now) => `publish: ${rowsOf(now, 'source', 'out')} rows`,
   });
   if (isStopped) io.say('Stopped: nothing was written. Run it again.');
-  return isStopped ? undefined : rows;
+  return isStopped ? undefined : { rows, rejected };
+}
+
+/** What cannot be read cannot be compared: a set that was compared with less than was named has not passed. */
+async function evaluationOf(paths: readonly string[], io: Io): Promise<readonly Row[] | undefined> {
+  const rows: Row[] = [];
+  const { isStopped, rejected } = await readRows(io, {
+    source: rowsSource({ paths: [...paths] }),
+    each: (row) => rows.push(row),
+    words: (now) => `publish: ${rowsOf(now, 'source', 'out')} rows of the evaluation`,
+  });
+  if (isStopped) io.say('Stopped: nothing was written. Run it again.');
+  if (isStopped) return undefined;
+  const unread = rejected.filter(({ reason }) => reason !== 'redelivered');
+  if (unread.length > 0) io.say(rejectionTable(unread));
+  const n = unread.reduce((sum, one) => sum + one.rows, 0);
+  if (n > 0 || rows.length === 0)
+    throw new TracemillError(
+      'TM_SOURCE',
+      `--against ${paths.join(', ')}: ${n > 0 ? `${n} rows of the evaluation cannot be read` : 'there is no row of the evaluation'}, so that nothing is compared with them: mend them or take them out`,
+    );
+  return rows;
 }
 
 interface Told {
   readonly folder: string | undefined;
   readonly push: Push | undefined;
   readonly isJson: boolean;
+  readonly rejected: readonly RejectionCount[];
 }
 
-function tell({ refusal, gate, splits }: Published, { folder, push, isJson }: Told, io: Io): void {
-  if (isJson) io.out(`${stringifyJson({ ok: refusal === null, refusal, gate, splits, push: push ?? null })}\n`);
+function tell({ refusal, gate, splits, warnings }: Published, { folder, push, isJson, rejected }: Told, io: Io): void {
+  if (isJson)
+    io.out(
+      `${stringifyJson({ ok: refusal === null, refusal, gate, splits, push: push ?? null, warnings, rejected })}\n`,
+    );
+  if (rejected.length > 0) io.say(`${rejectionTable(rejected)}\n`);
   if (refusal) {
     io.say(`The gate said no, nothing was written. ${refusal.code}: ${refusal.text}`);
     return;
   }
-  for (const said of gate?.warnings ?? []) io.say(`Warning: ${said}`);
+  for (const said of [...(gate?.warnings ?? []), ...warnings]) io.say(`Warning: ${said}`);
   for (const { split, path, n } of splits) io.say(`${split}: ${n} lines in ${path}`);
   if (folder !== undefined) io.say(`Set: ${folder}`);
   if (push) io.say(`Pushed to ${push.repo} as ${push.tag}, commit ${push.commit}.`);
