@@ -39,6 +39,8 @@ export function refusalOf(
   const isKnown = refused?.status !== 404 && refused?.status !== 405;
   if (isKnown && !isAllowed(request.headers.get('authorization')))
     return { status: 401, message: 'a bearer token is needed, and this is not it', isCut: true };
+  if (refused?.status === 404)
+    return { status: 404, message: `${path}: here are /v1/traces, /v1/logs and /v1/scores`, isCut: true };
   if (refused) return { status: refused.status, message: refused.message ?? '', isCut: true };
   if (isScores && !type(request).startsWith('application/json'))
     return { status: 415, message: 'verdicts are application/json', isCut: true };

@@ -372,3 +372,11 @@ it('trust and label: a file of labels that is not there or is damaged is told wi
     expect([exit, said]).toEqual([3, expect.stringContaining('l.jsonl:2: the label is no JSON')]);
   }
 });
+
+it('an import of which nothing could be read ended with 0 and the advice to go on', async () => {
+  await writeFile(at('notes.json'), '{"nothing":"of the kind"}');
+  const argv = ['import', at('notes.json'), '--format', 'otlp', '--out', at('rows.jsonl')];
+  const { exit, said } = await call(argv);
+  expect([exit, said]).toEqual([3, expect.stringContaining('Nothing was read: all of it was rejected.')]);
+  expect(said).not.toContain('Next:');
+});

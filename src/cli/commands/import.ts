@@ -96,8 +96,10 @@ export const importCommand = defineCommand({
     };
     if (json && out !== '-') io.out(`${stringifyJson(report)}\n`);
     else say(report, io.say);
-    if (out !== '-') io.say(`\nRows: ${out}. Next: tracemill report ${out}`);
-    if (!isStopped) return exits.done;
+    const isNothing = report.n_rows === 0 && rejected.length > 0 && Object.keys(others).length === 0 && !resume;
+    if (isNothing) io.say('\nNothing was read: all of it was rejected.');
+    else if (out !== '-') io.say(`\nRows: ${out}. Next: tracemill report ${out}`);
+    if (!isStopped) return isNothing ? exits.worldFailed : exits.done;
     const same = [
       ...(format === undefined ? [] : ['--format', format]),
       ...(personal ? ['--personal'] : []),
