@@ -152,16 +152,16 @@ const readOnce = defineStage<Row, Row>({
 });
 
 /**
- * Refuse to go on in a file that is also read: each of its rows would be written to it again.
+ * Refuse to write a file that is also read: what went in would be gone, and with `--resume` each row be written again.
  *
  * @throws TM_OPTIONS - `out` is one of the files, under whatever name
  */
-export async function checkResume(paths: readonly string[], out: string): Promise<void> {
+export async function checkNotRead(paths: readonly string[], out: string): Promise<void> {
   const place = await stat(out).catch(() => undefined); // not there yet
   for (const path of place ? paths : []) {
     const from = await stat(path).catch(() => undefined); // the source says what is wrong with it
     if (from?.ino === place?.ino && from?.dev === place?.dev)
-      throw new TracemillError('TM_OPTIONS', `--resume: ${out} is read and written; name another --out`);
+      throw new TracemillError('TM_OPTIONS', `${out} is read and written; name another --out`);
   }
 }
 

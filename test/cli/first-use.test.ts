@@ -380,3 +380,23 @@ it('an import of which nothing could be read ended with 0 and the advice to go o
   expect([exit, said]).toEqual([3, expect.stringContaining('Nothing was read: all of it was rejected.')]);
   expect(said).not.toContain('Next:');
 });
+
+it.each([
+  ['select', (file: string) => ['select', file, '--mode', 'rl', '--out', file]],
+  ['export', (file: string) => ['export', file, '--format', 'trl', '--out', file]],
+])('%s over its own input took the place of it without a word', async (_, argv) => {
+  await write('rows.jsonl', [{ prompt: 'a', final_text: 'b', reward: 1 }]);
+  const before = await text('rows.jsonl');
+  const { exit, said } = await call(argv(at('rows.jsonl')));
+  expect([exit, said]).toEqual([2, expect.stringContaining('is read and written; name another --out')]);
+  expect(await text('rows.jsonl')).toBe(before);
+});
+
+it('an export of no row left the file of an earlier run in its place, and ended with 0', async () => {
+  await write('rows.jsonl', [{ prompt: 'a', final_text: 'b', reward: 1 }]);
+  const argv = (from: string) => ['export', at(from), '--format', 'trl', '--out', at('train.jsonl')];
+  expect(await call(argv('rows.jsonl'))).toMatchObject({ exit: 0 });
+  await writeFile(at('none.jsonl'), '');
+  const { exit, said } = await call(argv('none.jsonl'));
+  expect([exit, said]).toEqual([3, expect.stringContaining('is of an earlier run: nothing of this one is in it')]);
+});

@@ -17,7 +17,7 @@ import { type Decider, decider } from '../decisions.ts';
 import { droppedBefore } from '../dropped-before.ts';
 import { type Exit, exits, type Io } from '../io.ts';
 import { dropsOf, rejectionTable } from '../rejections.ts';
-import { isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+import { checkNotRead, isAllRejected, isFileAt, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 import { settingsOf } from '../set-settings.ts';
 import { pushAdapter } from './export-adapter.ts';
 import { writeEnvironment } from './export-environment.ts';
@@ -123,6 +123,7 @@ async function writeFileOf(
   { out, format, how, card, license, isJson }: Wanted,
   io: Io,
 ): Promise<Exit> {
+  await checkNotRead(paths, out);
   await makeFolderOf(out);
   const readme = join(dirname(out), 'README.md');
   if (card) await isOurCard(readme);
@@ -157,9 +158,11 @@ async function writeFileOf(
     for (const said of report.notes ?? []) io.say(said);
     io.say(`\n${rejectionTable(rejected)}`);
   }
+  const isOld = path === null && (await isFileAt(out));
+  if (isOld) io.say(`${out} is of an earlier run: nothing of this one is in it.`);
   if (isStopped) io.say('Stopped: the file holds the rows read so far. Run it again.');
   if (isStopped) return exits.stopped;
-  return isAllRejected(counts) ? exits.worldFailed : exits.done;
+  return isOld || isAllRejected(counts) ? exits.worldFailed : exits.done;
 }
 
 /** What sets of every format say. */

@@ -27,7 +27,7 @@ import { passCells, passHead, unjudgedWords } from '../figures.ts';
 import { exits } from '../io.ts';
 import { type RejectionCount, rejectionTable } from '../rejections.ts';
 import { repliesBeside } from '../replies.ts';
-import { checkResume, isAllRejected, isFileAt, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+import { checkNotRead, isAllRejected, isFileAt, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 import { checkSameRun } from '../same-run.ts';
 import { firstFailure, statusCounts } from '../status-counts.ts';
 import { table } from '../table.ts';
@@ -73,7 +73,7 @@ export const gradeCommand = defineCommand({
     const checklist = spec === undefined ? checklistWatch() : undefined;
     const settings = { files: paths, judge: spec ?? 'task_checklist', timeout_ms: timeoutMs };
     if (resume) {
-      await checkResume(paths, out);
+      await checkNotRead(paths, out);
       await checkSameRun(out, 'grade', settings);
     }
     const watch = new JudgeWatch(tools as { readonly name?: string }[] | undefined);

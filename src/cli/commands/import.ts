@@ -15,7 +15,7 @@ import { found } from '../found.ts';
 import { hubAccess, tokenFileFlag } from '../hub-access.ts';
 import { exits } from '../io.ts';
 import { type RejectionCount, rejectionTable } from '../rejections.ts';
-import { checkResume, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+import { checkNotRead, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 import { checkSameRun } from '../same-run.ts';
 import { table } from '../table.ts';
 
@@ -48,7 +48,7 @@ export const importCommand = defineCommand({
   async run(paths, { out, format, personal, salt, resume, json, tokenFile, ...outs }, io) {
     const settings = { files: paths, ...(format !== undefined && { format }), personal };
     if (resume) {
-      await checkResume(paths, out);
+      await checkNotRead(paths, out);
       await checkSameRun(out, 'import', settings);
     }
     await makeFolderOf(out);

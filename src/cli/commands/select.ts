@@ -14,7 +14,7 @@ import { defineCommand } from '../command.ts';
 import { decider } from '../decisions.ts';
 import { exits } from '../io.ts';
 import { rejectionTable } from '../rejections.ts';
-import { isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+import { checkNotRead, isAllRejected, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
 
 const options = z.strictObject({
   mode: z.enum(['rl', 'sft']).describe('What the rows are for.'),
@@ -44,6 +44,7 @@ export const selectCommand = defineCommand({
     'tracemill select out/graded.jsonl --mode sft --out out/selected.jsonl',
   ],
   async run(paths, { mode, out, json, target, lo, hi, truncated, minReward }, io) {
+    await checkNotRead(paths, out);
     await makeFolderOf(out);
     const [first = ''] = paths;
     const before = await readRunMeta(first);
