@@ -83,15 +83,20 @@ async function* importFile({ path, named }: FilePath, format: string | undefined
     else for (const finding of read(reader, value.value)) yield finish(finding, record, value.notNumbers);
     record++;
   }
-  if (reader.unit !== 'file') return;
-  for (const [n, finding] of readWhole(reader, together, path).entries()) yield finish(finding, n);
+  if (together.length === 0) return;
+  for (const [n, finding] of readWhole(opened, together, path).entries()) yield finish(finding, n);
 }
 
-/** The findings of a file that is read at once: that there are none is one, too. */
-function readWhole(reader: FileFormat, values: readonly unknown[], path: string): readonly Finding[] {
+/**
+ * The findings of a file that is read at once. That there are none is one, too: of its own format it is a document, such as
+ * spans of no agent; of a format that was forced on it, it is rejected.
+ */
+function readWhole({ reader, isOwn }: Opened, values: readonly unknown[], path: string): readonly Finding[] {
   const findings = read(reader, values);
+  if (findings.length > 0) return findings;
+  if (isOwn) return [{ kind: 'document', document: values }];
   const message = `the format ${reader.name} finds nothing in it that a row could be made of`;
-  return findings.length > 0 ? findings : rejected('empty_conversation', { path, message });
+  return rejected('empty_conversation', { path, message });
 }
 
 /** A reader never throws for what is in a record; if one does, that record alone is rejected. */
@@ -106,6 +111,8 @@ function read(reader: FileFormat, value: unknown): readonly Finding[] {
 interface Opened {
   readonly content: Content;
   readonly reader: FileFormat;
+  /** The format knows the file as one of its own. */
+  readonly isOwn: boolean;
 }
 
 /** Look at the first values of a file and put them back before the rest. */
@@ -130,7 +137,7 @@ async function openFormat(path: string, format: string | undefined): Promise<Ope
       reason: error.reason,
     });
   }
-  return { content: { ...content, values: restored(head, rest) }, reader };
+  return { content: { ...content, values: restored(head, rest) }, reader, isOwn: reader.detect(sample) };
 }
 
 async function* restored(head: readonly Value[], rest: AsyncIterator<Value>): AsyncGenerator<Value> {

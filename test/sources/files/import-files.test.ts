@@ -86,9 +86,9 @@ it('says what is missing: a file, files in a folder, a format', async () => {
   await expect(wrong).rejects.toThrow(/format: nope is unknown; known formats are otlp, spans/);
 });
 
-it('a file of a format that finds nothing in it is a rejection, not zero rows without a word', async () => {
+it('a file in which nothing is found is a document of its format, and a rejection of one that was forced on it', async () => {
   const web = { traceId: 'a', spanId: 'b', name: 'GET', attributes: { 'http.method': 'GET' } };
-  expect(reasons(await all(await file('web.json', JSON.stringify([web]))))).toEqual(['empty_conversation']);
+  expect((await all(await file('web.json', JSON.stringify([web])))).map(({ kind }) => kind)).toEqual(['document']);
   const wrong: Imported[] = [];
   for await (const one of importFiles({ paths: [await file('a.jsonl', chat('a'))], format: 'otlp' })) wrong.push(one);
   expect(reasons(wrong)).toEqual(['empty_conversation']);
