@@ -30,6 +30,8 @@ export interface SessionCore<In, Out> extends SessionKeys<In> {
    * name was told and forgotten, and this one knows nothing of it.
    */
   close(rows: readonly In[], told: number, isLate: boolean): readonly Out[];
+  /** A row as it is shown where it is rejected. Without it as it is. */
+  shown?(row: In): unknown;
 }
 
 export interface SessionSpec<In, Out, Options extends SessionOptions> {
@@ -92,15 +94,15 @@ function openSessions<In, Out>({ core, limits, by, context, tally, emit }: Opene
     waiting -= rows.length - told.length;
     tally.inFlight -= rows.length - told.length;
     const receipt = held.tell();
-    const answer = attempt(
-      (all: readonly In[]) => core.close(all, told.length, isLate),
-      { row: rows, receipt },
-      by,
-      context,
-    );
-    if (!answer) return;
-    receipt.split(answer.value.length);
-    for (const row of answer.value) emit({ row, receipt });
+    let made: readonly Out[];
+    try {
+      made = core.close(rows, told.length, isLate);
+    } catch (error) {
+      context.reject({ row: core.shown ? rows.map(core.shown) : rows, receipt }, by, 'error', error);
+      return;
+    }
+    receipt.split(made.length);
+    for (const row of made) emit({ row, receipt });
   };
   const store = createSessionStore(core, limits, { close, count: (what) => context.count(by, what) });
   return {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createKeySet } from './key-set.ts';
+import { type Linked, LinkedList } from './linked-list.ts';
 import type { Tracked } from './operator.ts';
 import { type Held, Receipt } from './receipt.ts';
 
@@ -51,10 +52,15 @@ export type SessionEnd = 'idle' | 'long' | 'bound' | 'end';
 
 /** What a row is known by. */
 export interface SessionKeys<In> {
-  /** Rows that share a name, directly or through others, are one session. One name at least. */
-  names(row: In): readonly string[];
-  /** Two rows of one id are one, unless they differ. */
+  /**
+   * Rows that share a name, directly or through others, are one session. One name at least. Names of one place in the list
+   * are of one kind: names of two kinds are never the same.
+   */
+  names(row: In): readonly (string | undefined)[];
+  /** Two rows of one id are one, unless they differ, or `isOne` tells them apart. */
   id(row: In): string;
+  /** Whether two rows of one id are of one thing. Without it they are: a short id is found sooner, and takes less memory. */
+  isOne?(one: In, other: In): boolean;
   /** Whether two rows of one id say the same: the second is a copy then. */
   isSame(one: In, other: In): boolean;
   /** When it happened, in ms since 1970, where the row says. */
@@ -79,10 +85,12 @@ export interface Session<In> {
   readonly isLate: boolean;
 }
 
-interface Open<In> extends Session<In> {
+interface Open<In> extends Session<In>, Linked<Open<In>> {
   /** The last piece of each id. */
   readonly byId: Map<string, Piece<In>>;
-  readonly names: Set<string>;
+  readonly names: Name[];
+  /** The names of the row that came last. */
+  latest: readonly (string | undefined)[];
   /** Rows and copies of them. */
   parked: number;
   bytes: number;
@@ -91,6 +99,11 @@ interface Open<In> extends Session<In> {
   touchedMs: number;
   /** Event time when it was touched: the latest that any row had told by then. */
   mark: number;
+}
+
+interface Name {
+  readonly kind: number;
+  readonly name: string;
 }
 
 interface Told<In> {
@@ -107,29 +120,28 @@ interface Told<In> {
  */
 export function createSessionStore<In>(keys: SessionKeys<In>, limits: SessionLimits, { close: tell, count }: Told<In>) {
   const { maxIdleMs, maxOpenMs, maxLateMs, maxParked, maxParkedBytes, maxOpen, maxKeys } = limits;
-  const byName = new Map<string, Open<In>>();
+  const byName: Map<string, Open<In>>[] = []; // by the kind of the name
   const gone = createKeySet(maxKeys);
   // in both the one touched longest ago comes first, so that no pass looks at sessions that can wait
-  const open = new Set<Open<In>>();
-  const remembered = new Set<Open<In>>();
+  const open = new LinkedList<Open<In>>();
+  const remembered = new LinkedList<Open<In>>();
   let parked = 0;
   let bytes = 0;
   let mark = 0;
 
   const close = (session: Open<In>, why: SessionEnd): void => {
-    open.delete(session);
     remembered.add(session);
     count(`closed_${why}`);
     tell(session, why);
     for (const piece of session.pieces) piece.isTold = true;
   };
   const forget = (session: Open<In>, what: string): void => {
-    remembered.delete(session);
+    session.list?.delete(session);
     parked -= session.parked;
     bytes -= session.bytes;
-    for (const name of session.names) {
-      byName.delete(name);
-      gone.add(name);
+    for (const { kind, name } of session.names) {
+      byName[kind]?.delete(name);
+      gone.add(goneName(kind, name));
     }
     count(what);
     session.held.release();
@@ -137,56 +149,65 @@ export function createSessionStore<In>(keys: SessionKeys<In>, limits: SessionLim
   const touch = (session: Open<In>, now: number): void => {
     session.touchedMs = now;
     session.mark = mark;
-    remembered.delete(session);
-    open.delete(session);
     open.add(session);
   };
-  const sessionOf = (names: readonly string[], now: number): Open<In> => {
-    const only = byName.get(names[0] ?? '');
-    if (only && names.every((name) => byName.get(name) === only)) return only; // most rows: nothing new is said
-    const known = [...new Set(names.flatMap((name) => byName.get(name) ?? []))];
-    const [largest = fresh<In>(now), ...others] = known.sort((a, b) => b.pieces.length - a.pieces.length);
-    if (others.length > 0) {
-      for (const other of others) {
-        join(largest, other, keys.id);
-        open.delete(other);
-        remembered.delete(other);
-      }
-      for (const name of largest.names) byName.set(name, largest);
+  /** The session that all the names are of. */
+  const homeOf = (names: readonly (string | undefined)[]): Open<In> | undefined => {
+    let home: Open<In> | undefined;
+    for (let kind = 0; kind < names.length; kind++) {
+      const name = names[kind];
+      if (name === undefined || (home && home.latest[kind] === name)) continue;
+      const session = byName[kind]?.get(name);
+      if (!session || (home && session !== home)) return undefined;
+      home = session;
     }
-    for (const name of names) {
-      if (known.length === 0 && gone.has(name)) largest.isLate = true;
-      largest.names.add(name);
-      byName.set(name, largest);
+    return home;
+  };
+  const sessionOf = (given: readonly (string | undefined)[], now: number): Open<In> => {
+    const home = homeOf(given);
+    if (home) return home; // most rows: nothing new is said
+    const names = given.flatMap((name, kind) => (name === undefined ? [] : [{ kind, name }]));
+    const known = [...new Set(names.flatMap(({ kind, name }) => byName[kind]?.get(name) ?? []))];
+    const [largest = fresh<In>(now), ...others] = known.sort((a, b) => b.pieces.length - a.pieces.length);
+    for (const other of others) {
+      join(largest, other, keys.id);
+      other.list?.delete(other);
+    }
+    if (known.length === 0 && names.some(({ kind, name }) => gone.has(goneName(kind, name)))) largest.isLate = true;
+    for (const one of [...others.flatMap((other) => other.names), ...names]) {
+      const { kind, name } = one;
+      const all = byName[kind] ?? new Map<string, Open<In>>();
+      byName[kind] = all;
+      if (all.get(name) === largest) continue;
+      all.set(name, largest);
+      largest.names.push(one);
     }
     return largest;
   };
   const tick = (now: number): void => {
-    for (const session of open) {
-      if (now - session.touchedMs < maxIdleMs && mark - session.mark < maxIdleMs) break;
-      close(session, 'idle');
+    for (let next = open.first; next; next = open.first) {
+      if (now - next.touchedMs < maxIdleMs && mark - next.mark < maxIdleMs) break;
+      close(next, 'idle');
     }
-    for (const session of remembered) {
-      if (now - session.touchedMs < maxIdleMs + maxLateMs) break;
-      forget(session, 'forgotten');
+    for (let next = remembered.first; next; next = remembered.first) {
+      if (now - next.touchedMs < maxIdleMs + maxLateMs) break;
+      forget(next, 'forgotten');
     }
   };
-  const letGo = (): void => {
-    const session = first(remembered) ?? first(open); // what was told already goes first
-    if (!session) return;
-    if (open.has(session)) close(session, 'bound');
+  const letGo = (): boolean => {
+    const session = remembered.first ?? open.first; // what was told already goes first
+    if (!session) return false;
+    if (session.list === open) close(session, 'bound');
     forget(session, 'forgotten_early');
+    return true;
   };
   const keepBounds = (now: number, current: Open<In>): void => {
     if (now - current.openedMs >= maxOpenMs) {
-      if (open.has(current)) close(current, 'long');
+      if (current.list === open) close(current, 'long');
       forget(current, 'forgotten');
     }
-    for (const oldest of open) {
-      if (open.size <= maxOpen) break;
-      close(oldest, 'bound');
-    }
-    while (parked > maxParked || bytes > maxParkedBytes) letGo();
+    while (open.size > maxOpen && open.first) close(open.first, 'bound');
+    while ((parked > maxParked || bytes > maxParkedBytes) && letGo());
   };
   return {
     /** Take a row. False: it is a copy of one that is here, and nothing is told of it. */
@@ -205,13 +226,14 @@ export function createSessionStore<In>(keys: SessionKeys<In>, limits: SessionLim
         return false;
       }
       if (session.pieces.length === 0 && session.isLate) count('too_late');
-      if (remembered.has(session)) count('late');
+      if (session.list === remembered) count('late');
       const piece = { row, earlier: last, isTold: false };
       session.byId.set(id, piece);
       session.pieces.push(piece);
       const size = keys.size?.(row) ?? 0;
       session.bytes += size;
       bytes += size;
+      session.latest = names;
       touch(session, now);
       keepBounds(now, session);
       return true;
@@ -219,8 +241,8 @@ export function createSessionStore<In>(keys: SessionKeys<In>, limits: SessionLim
     tick,
     /** Close and forget everything: the stream ended. */
     end(): void {
-      for (const session of open) close(session, 'end');
-      for (const session of remembered) forget(session, 'forgotten');
+      while (open.first) close(open.first, 'end');
+      while (remembered.first) forget(remembered.first, 'forgotten');
     },
     figures: () => ({ open_sessions: open.size, remembered_sessions: remembered.size, parked_rows: parked }),
   };
@@ -229,19 +251,20 @@ export function createSessionStore<In>(keys: SessionKeys<In>, limits: SessionLim
 /** Rows of one id that differ are all kept, up to this many: one that is sent again and again is not held for ever. */
 const maxVersions = 16;
 
-function isKnown<In>(row: In, last: Piece<In>, { isSame }: SessionKeys<In>): boolean {
+function isKnown<In>(row: In, last: Piece<In>, { isSame, isOne = () => true }: SessionKeys<In>): boolean {
   let versions = 0;
   for (let piece: Piece<In> | undefined = last; piece; piece = piece.earlier)
-    if (isSame(piece.row, row) || ++versions >= maxVersions) return true;
+    if (isOne(piece.row, row) && (isSame(piece.row, row) || ++versions >= maxVersions)) return true;
   return false;
 }
 
-const first = <T>(set: ReadonlySet<T>): T | undefined => set.values().next().value;
+const goneName = (kind: number, name: string): string => `${kind} ${name}`;
 
 const fresh = <In>(now: number): Open<In> => ({
   pieces: [],
   byId: new Map(),
-  names: new Set(),
+  names: [],
+  latest: [],
   parked: 0,
   bytes: 0,
   held: Receipt.hold(),
@@ -249,6 +272,9 @@ const fresh = <In>(now: number): Open<In> => ({
   openedMs: now,
   touchedMs: now,
   mark: 0,
+  list: undefined,
+  before: undefined,
+  after: undefined,
 });
 
 /** Put a session into another: what is made of them from now on is made of both. */
@@ -259,7 +285,6 @@ function join<In>(into: Open<In>, from: Open<In>, idOf: (row: In) => string): vo
     into.byId.set(id, piece);
     into.pieces.push(piece);
   }
-  for (const name of from.names) into.names.add(name);
   into.parked += from.parked;
   into.bytes += from.bytes;
   into.openedMs = Math.min(into.openedMs, from.openedMs);

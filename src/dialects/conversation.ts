@@ -101,15 +101,14 @@ function leave(story: Story): void {
 }
 
 function stepOf(call: Call, detailed: boolean, text: string | undefined): Step {
-  return present({
-    tool: call.name,
-    id: detailed ? call.id : undefined,
-    arguments: call.arguments,
-    arguments_raw: call.arguments_raw,
-    arguments_encodings: detailed ? call.encodings : undefined,
-    given: detailed ? call.given : undefined,
-    text,
-  });
+  const step: Step = { tool: call.name };
+  if (detailed && call.id !== undefined) step['id'] = call.id;
+  if (call.arguments !== undefined) step['arguments'] = call.arguments;
+  if (call.arguments_raw !== undefined) step['arguments_raw'] = call.arguments_raw;
+  if (detailed && call.encodings !== undefined) step['arguments_encodings'] = call.encodings;
+  if (detailed && call.given !== undefined) step['given'] = call.given;
+  if (text !== undefined) step['text'] = text;
+  return step;
 }
 
 /** Find the call an answer belongs to: by id, else by name, else the oldest without an answer. */

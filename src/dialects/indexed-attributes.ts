@@ -8,7 +8,7 @@ const isNode = (value: unknown): value is Node => value !== null && typeof value
  * number, holes close. A name that holds both a value and fields keeps the fields.
  */
 export function indexedList(attributes: JsonObject, prefix: string): readonly unknown[] {
-  if (!listsIn(attributes).has(prefix)) return [];
+  if (!traitsOf(attributes).lists.has(prefix)) return [];
   const root: Node = Object.create(null);
   const start = `${prefix}.`;
   for (const [name, value] of Object.entries(attributes)) {
@@ -28,34 +28,54 @@ export function indexedList(attributes: JsonObject, prefix: string): readonly un
   return Array.isArray(list) ? list : [];
 }
 
-const none: ReadonlySet<string> = new Set();
-let last: { readonly attributes: JsonObject; readonly lists: ReadonlySet<string> } | undefined;
+/** What the names of attributes tell before any of them is read. */
+export interface NameTraits {
+  /** The prefixes of all lists. Most spans have none, and every dialect asks, one after the other. */
+  readonly lists: ReadonlySet<string>;
+  /** One of them may be a number of tokens. */
+  readonly hasTokens: boolean;
+  /** One of them may be of the project's own, or of the reference SDK's. */
+  readonly isOwn: boolean;
+}
 
-/** The prefixes of all lists in attributes. Most spans have none, and every dialect asks, one after the other. */
-function listsIn(attributes: JsonObject): ReadonlySet<string> {
-  if (last?.attributes === attributes) return last.lists;
+/** The owners of attributes that tell of a rollout. */
+export const owners = ['tracemill', 'whileai', 'zeroproof'];
+
+const none: ReadonlySet<string> = new Set();
+let last: { readonly attributes: JsonObject; readonly traits: NameTraits } | undefined;
+
+/** Look at all names of attributes. Spans have the same few, so that each is read once. */
+export function traitsOf(attributes: JsonObject): NameTraits {
+  if (last?.attributes === attributes) return last.traits;
   let lists: Set<string> | undefined;
-  for (const name of Object.keys(attributes))
-    for (const prefix of prefixesOf(name)) {
+  let [hasTokens, isOwn] = [false, false];
+  for (const name in attributes) {
+    const traits = traitsOfName(name);
+    if (traits.hasTokens) hasTokens = true;
+    if (traits.isOwn) isOwn = true;
+    for (const prefix of traits.lists) {
       lists ??= new Set();
       lists.add(prefix);
     }
-  last = { attributes, lists: lists ?? none };
-  return last.lists;
+  }
+  const traits = { lists: lists ?? none, hasTokens, isOwn };
+  last = { attributes, traits };
+  return traits;
 }
 
-/** Whether attributes hold a list at all. */
-export const hasLists = (attributes: JsonObject): boolean => listsIn(attributes).size > 0;
-
 const maxNames = 10_000;
-const prefixes = new Map<string, readonly string[]>(); // spans have the same few names
+const known = new Map<string, NameTraits>();
 
-function prefixesOf(name: string): readonly string[] {
-  const seen = prefixes.get(name);
+function traitsOfName(name: string): NameTraits {
+  const seen = known.get(name);
   if (seen) return seen;
-  const found = [...name.matchAll(/\.\d+(?=\.|$)/g)].map(({ index }) => name.slice(0, index));
-  if (prefixes.size < maxNames && name.length < 128) prefixes.set(name, found);
-  return found;
+  const traits = {
+    lists: new Set([...name.matchAll(/\.\d+(?=\.|$)/g)].map(({ index }) => name.slice(0, index))),
+    hasTokens: /token|usage/i.test(name),
+    isOwn: owners.some((owner) => name.startsWith(`${owner}.`)),
+  };
+  if (known.size < maxNames && name.length < 128) known.set(name, traits);
+  return traits;
 }
 
 /** An object whose keys are all numbers was a list. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineExpand } from '../core/define-expand.ts';
-import type { SpanRecord } from '../dialects/otlp/session-rows.ts';
 import type { SpanBatch } from '../dialects/otlp/span-batch.ts';
+import type { SpanRecord } from '../dialects/otlp/span-record.ts';
 import { redactor } from '../text/redact.ts';
 import { redactOptions } from './redact.ts';
 

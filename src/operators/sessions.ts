@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineSession, type SessionCore, sessionOptions } from '../core/define-session.ts';
-import { type SpanRecord, sessionKeys, sessionRows } from '../dialects/otlp/session-rows.ts';
+import { sessionRows } from '../dialects/otlp/session-rows.ts';
+import { opened, type ParkedRecord, type SpanRecord, sessionKeys } from '../dialects/otlp/span-record.ts';
 import type { Row } from '../rows/row.ts';
 
 const options = z.strictObject({
@@ -12,8 +13,9 @@ const options = z.strictObject({
 });
 
 /** The rule alone. */
-export const sessionsCore = ({ tellsFeedback }: z.output<typeof options>): SessionCore<SpanRecord, Row> => ({
+export const sessionsCore = ({ tellsFeedback }: z.output<typeof options>): SessionCore<ParkedRecord, Row> => ({
   ...sessionKeys,
+  shown: opened,
   close: (records, told, isLate) => sessionRows(records, { told, isLate, tellsFeedback }),
 });
 

@@ -8,7 +8,7 @@ import {
   recordSize,
   recordTime,
   type SpanRecord,
-} from '../dialects/otlp/session-rows.ts';
+} from '../dialects/otlp/span-record.ts';
 
 const options = z.strictObject({
   ...sessionOptions,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { spanRecordSchema } from '../dialects/otlp/session-rows.ts';
 import { spanBatchSchema } from '../dialects/otlp/span-batch.ts';
+import { spanRecordSchema } from '../dialects/otlp/span-record.ts';
 import { alarmSchema } from '../rows/alarm.ts';
 import { askSchema } from '../rows/ask.ts';
 import { bandChangeSchema } from '../rows/band-change.ts';

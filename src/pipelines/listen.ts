@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { compose } from '../core/compose.ts';
 import { type AnyStage, defineStage } from '../core/stage.ts';
-import type { OtlpRecord } from '../dialects/otlp/decoded-log.ts';
+import type { ReceivedRecord } from '../dialects/otlp/span-record.ts';
 import { joinFeedback } from '../operators/join-feedback.ts';
 import { redact } from '../operators/redact.ts';
 import { sessions } from '../operators/sessions.ts';
@@ -18,11 +18,11 @@ interface Listening {
 /** Spans and log records of a receiver in, one row for each conversation out, without what had to be redacted. */
 export function listenStages({ sessions: limits, redact: secrets, told }: Listening): readonly AnyStage[] {
   return [
-    defineStage<OtlpRecord, Row>({
+    defineStage<ReceivedRecord, Row>({
       name: 'sessions',
       from: 'records',
       to: 'traces',
-      reads: z.custom<OtlpRecord>(() => true), // made by the decoder of this process
+      reads: z.custom<ReceivedRecord>(() => true), // made by the decoder of this process
       writes: rowSchema,
       ...rowIdentity,
       per: 'task',

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { compose } from '../core/compose.ts';
 import { sessionOptions } from '../core/define-session.ts';
 import { type AnyStage, defineStage } from '../core/stage.ts';
+import { type SpanBatch, spanBatchOf, spanBatchSchema } from '../dialects/otlp/span-batch.ts';
 import {
   conversationOfRecord,
   recordId,
   recordVersion,
   type SpanRecord,
   spanRecordSchema,
-} from '../dialects/otlp/session-rows.ts';
-import { type SpanBatch, spanBatchOf, spanBatchSchema } from '../dialects/otlp/span-batch.ts';
+} from '../dialects/otlp/span-record.ts';
 import { decodeSpans } from '../operators/decode-spans.ts';
 import { joinFeedback } from '../operators/join-feedback.ts';
 import { redact } from '../operators/redact.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { parseJson } from '../core/json.ts';
-import type { OtlpRecord } from '../dialects/otlp/decoded-log.ts';
 import { isOversized, shortened } from '../dialects/otlp/record-size.ts';
-import { decodeOtlpRequest, inflatedBody } from '../dialects/otlp/request.ts';
+import { inflatedBody, packedOtlpRequest } from '../dialects/otlp/request.ts';
 import { scoreRecord } from '../dialects/otlp/score-record.ts';
+import { opened, type ReceivedRecord } from '../dialects/otlp/span-record.ts';
 import { type Score, scoreSchema } from '../rows/score.ts';
 import type { Answer } from './otlp-answer.ts';
 import type { Load } from './otlp-intake.ts';
@@ -12,7 +12,7 @@ import type { SpoolEntry } from './otlp-spool.ts';
 /** What a request holds, and the answer to it once that is stored. No load: the answer stands as it is. */
 export interface Loaded {
   readonly answer: Answer;
-  readonly load?: Load<OtlpRecord>;
+  readonly load?: Load<ReceivedRecord>;
 }
 
 interface Limits {
@@ -30,17 +30,17 @@ export function exportLoad(
   { maxBodyBytes, maxSpans, maxAttributeChars }: Limits,
 ): Loaded {
   const headers = { 'content-type': type, 'content-encoding': encoding };
-  const decoded = decodeOtlpRequest({ method: 'POST', path, headers, body }, { maxBodyBytes });
+  const decoded = packedOtlpRequest({ method: 'POST', path, headers, body }, { maxBodyBytes });
   if (decoded.status !== 200) return { answer: { status: decoded.status, message: decoded.message ?? '' } };
-  const records: readonly OtlpRecord[] = path === '/v1/logs' ? decoded.logs : decoded.spans;
+  const records: readonly ReceivedRecord[] = path === '/v1/logs' ? decoded.logs : decoded.spans;
   if (records.length + decoded.refused.length > maxSpans)
     return { answer: { status: 413, message: `more than ${maxSpans} records in a request` } };
   const mayBeLarge = (decoded.bodyBytes ?? 0) * charsPerByte > maxAttributeChars;
-  const large = mayBeLarge ? records.filter((record) => isOversized(record, maxAttributeChars)) : [];
+  const large = mayBeLarge ? records.filter((record) => isOversized(opened(record), maxAttributeChars)) : [];
   const rows = large.length === 0 ? records : records.filter((record) => !large.includes(record));
   const refused = [
     ...decoded.refused.map(({ record, reason }) => ({ record: shortened(record), reason })),
-    ...large.map((record) => ({ record: shortened(record), reason: 'too_large' })),
+    ...large.map((record) => ({ record: shortened(opened(record)), reason: 'too_large' })),
   ];
   if (refused.length === 0) return { answer: {}, load: { rows, refused } };
   const message = `rejected: ${tally(refused.map(({ reason }) => reason))}`;

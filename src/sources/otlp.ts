@@ -1,9 +1,11 @@
+import { map } from 'rxjs';
 import { z } from 'zod';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { TracemillError } from '../core/errors.ts';
 import { parseOptions } from '../core/operator.ts';
 import type { Source } from '../core/source.ts';
 import type { OtlpRecord } from '../dialects/otlp/decoded-log.ts';
+import { opened, type ReceivedRecord } from '../dialects/otlp/span-record.ts';
 import { type Answer, answers, faultAnswer, refusalOf, responseOf, tooLarge } from './otlp-answer.ts';
 import { readBody } from './otlp-body.ts';
 import { createIntake, type Held, type Load } from './otlp-intake.ts';
@@ -56,6 +58,8 @@ export interface OtlpReceiver {
   readonly fetch: (request: Request) => Promise<Response>;
   /** What came in. A late verdict is the log record `gen_ai.evaluation.result`. One run may read it. */
   readonly source: Source<OtlpRecord>;
+  /** The same for a run whose first operator is `sessions`: spans that came in protobuf wait for their session as bytes. */
+  readonly packed: Source<ReceivedRecord>;
   /** Give what the spool kept of an earlier process to the run; gives the number of requests. Call it before the socket opens. */
   replay(): Promise<number>;
   /** Take no more: the run ends when what moves is stored. Every request that still comes is sent away with 503. */
@@ -75,7 +79,7 @@ export interface OtlpReceiver {
 export function otlpReceiver(config: z.input<typeof options> = {}, ports: Ports = {}): OtlpReceiver {
   const limits = parseOptions('otlp', options, config);
   const { spool, clock = systemClock } = ports;
-  const intake = createIntake<OtlpRecord>('otlp');
+  const intake = createIntake<ReceivedRecord>('otlp');
   const isAllowed = limits.token === undefined ? () => true : bearerCheck(limits.token);
   let pendingBytes = 0;
 
@@ -95,7 +99,7 @@ export function otlpReceiver(config: z.input<typeof options> = {}, ports: Ports 
   };
 
   /** Answered as soon as the request is on the disk. Gives what is wrong when it is not. */
-  const spooled = async (to: Spool, entry: SpoolEntry, held: Held<OtlpRecord>, load: Load<OtlpRecord>) => {
+  const spooled = async (to: Spool, entry: SpoolEntry, held: Held<ReceivedRecord>, load: Load<ReceivedRecord>) => {
     try {
       const done = await to.append(entry);
       void held.give(load).then(done);
@@ -132,7 +136,8 @@ export function otlpReceiver(config: z.input<typeof options> = {}, ports: Ports 
   };
 
   return {
-    source: intake.source,
+    source: unpacked(intake.source),
+    packed: intake.source,
     async fetch(request) {
       const said = await answer(request);
       intake.count(`answered_${said.status ?? 200}`);
@@ -155,6 +160,13 @@ export function otlpReceiver(config: z.input<typeof options> = {}, ports: Ports 
     end: intake.end,
   };
 }
+
+const unpacked =
+  (source: Source<ReceivedRecord>): Source<OtlpRecord> =>
+  (run) =>
+    source(run).pipe(
+      map(({ rows, lost }) => ({ rows: rows.pipe(map(({ row, receipt }) => ({ row: opened(row), receipt }))), lost })),
+    );
 
 async function within<T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -26,11 +26,13 @@ export class Known {
 
   /** Where a text repeats a known value: word for word, or the same digits written in another way. */
   repeats(text: string): readonly Hit[] {
-    return [...this.#literals].flatMap(([found, hit]) => wordsAt(text, found, hit)).concat(this.#digitsIn(text));
+    const hits: Hit[] = [];
+    for (const [found, hit] of this.#literals) addWords(text, found, hit, hits);
+    if (this.#digits.size > 0) hits.push(...this.#digitsIn(text));
+    return hits;
   }
 
   #digitsIn(text: string): readonly Hit[] {
-    if (this.#digits.size === 0) return [];
     return [...text.matchAll(longNumber)].flatMap((match) => {
       const digits = match[0].replace(/\D/g, '');
       const home = digits.startsWith('1') ? this.#digits.get(digits.slice(1)) : undefined; // with the code of its country
@@ -42,13 +44,11 @@ export class Known {
 
 const longNumber = /(?<![\w.-])\+?\(?\d(?:[ ().-]{0,2}\d){6,18}(?![\w-])/g;
 
-function wordsAt(text: string, found: string, hit: Hit): readonly Hit[] {
-  const hits: Hit[] = [];
+function addWords(text: string, found: string, hit: Hit, hits: Hit[]): void {
   for (let start = text.indexOf(found); start >= 0; start = text.indexOf(found, start + found.length)) {
     const end = start + found.length;
     if (!isWordAt(text, start - 1) && !isWordAt(text, end)) hits.push({ ...hit, start, end });
   }
-  return hits;
 }
 
 const isWordAt = (text: string, at: number) => /\w/.test(text.charAt(at));

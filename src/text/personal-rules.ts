@@ -75,7 +75,7 @@ export const personalRules: readonly RedactionRule[] = [
   }),
   patternRule({
     kind: 'card',
-    hint: /\d[ \d-]{11,}\d/,
+    hint: /(?<![\w.-])[2-6](?:[ -]?\d){12}/,
     pattern: /(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])/g,
     accept: (value, before) => isCard(digitsOf(value)) && isFree(before),
     canonical: digitsOf,

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { RE2JS } from 're2js';
 import { TracemillError } from '../core/errors.ts';
+import { isObject } from '../core/json-object.ts';
+import { RecentMap } from '../core/recent-map.ts';
 import { mapText, visitText } from './json-text.ts';
 import { type Hit, Known } from './known-values.ts';
 import { personalField } from './personal-fields.ts';
@@ -36,16 +38,31 @@ export interface Redacted<T> {
 export function redactor({ salt, personal = false, rules = [] }: RedactOptions): <T>(value: T) => Redacted<T> {
   const fieldOf = personal ? ofAnyField : ofSecretField;
   const hitsOf = finder([...secretRules, ...(personal ? personalRules : []), ...rules.map(ownRule)], fieldOf);
-  const placeholder = (kind: string, canonical: string): string =>
-    `[${kind}:${createHmac('sha256', salt).update(canonical).digest('hex').slice(0, 12)}]`;
+  const digests = new RecentMap<string, string>(maxNames); // a value stands in a row more than once
+  const placeholder = (kind: string, canonical: string): string => {
+    let digest = digests.get(canonical);
+    if (digest === undefined) {
+      digest = createHmac('sha256', salt).update(canonical).digest('hex').slice(0, 12);
+      digests.set(canonical, digest);
+    }
+    return `[${kind}:${digest}]`;
+  };
 
   return <T>(value: T): Redacted<T> => {
     const known = new Known();
-    visitText(value, '', (text, key) => known.learn(text, hitsOf(text, key)));
+    const found: (readonly Hit[])[] = []; // of each text, in the order in which both passes come to it
+    visitText(value, '', (text, key) => {
+      const hits = hitsOf(text, key);
+      found.push(hits);
+      known.learn(text, hits);
+    });
     if (known.isEmpty) return { value, counts: {} };
     const counts: Record<string, number> = {};
-    const rewrite = (text: string, key: string): string => {
-      const hits = apart([...hitsOf(text, key), ...known.repeats(text)]);
+    let at = 0;
+    const rewrite = (text: string): string => {
+      const [own, repeats] = [found[at++] ?? none, known.repeats(text)];
+      if (own.length === 0 && repeats.length === 0) return text;
+      const hits = apart([...own, ...repeats]);
       for (const { kind } of hits) counts[kind] = (counts[kind] ?? 0) + 1;
       return replaced(text, hits, placeholder);
     };
@@ -117,12 +134,23 @@ const placeholders = /\[([a-z][a-z0-9_]*):[0-9a-f]{12}\]/g;
 /** Count what was redacted in a value before, by kind. */
 export function redactedIn(value: unknown): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
-  visitText(value, '', (text) => {
-    if (!text.includes(':')) return; // most texts are keys and words
-    for (const [, kind = ''] of text.matchAll(placeholders)) counts[kind] = (counts[kind] ?? 0) + 1;
-  });
+  countIn(value, counts);
   return counts;
 }
+
+/** JSON text is not looked into: a placeholder stands in it as it is. */
+function countIn(value: unknown, counts: Record<string, number>): void {
+  if (typeof value === 'string') {
+    if (mayBePlaceholder.test(value))
+      for (const [, kind = ''] of value.matchAll(placeholders)) counts[kind] = (counts[kind] ?? 0) + 1;
+  } else if (Array.isArray(value)) for (const inner of value) countIn(inner, counts);
+  else if (isObject(value))
+    for (const key in value) {
+      countIn(key, counts);
+      countIn(value[key], counts);
+    }
+}
+const mayBePlaceholder = /:[0-9a-f]{12}\]/;
 
 /** What was redacted before stays as it is, or a second run would redact the placeholders of the first. */
 function outsidePlaceholders(text: string, hits: readonly Hit[]): readonly Hit[] {

@@ -30,7 +30,7 @@ interface PatternRule {
 
 /** Make a rule of a pattern. */
 export function patternRule({ kind, pattern, hint, group = 0, accept, canonical }: PatternRule): RedactionRule {
-  const indexed = new RegExp(pattern.source, `${pattern.flags}d`);
+  const indexed = group === 0 ? pattern : new RegExp(pattern.source, `${pattern.flags}d`); // to tell places takes twice the time
   return {
     kind,
     hint,
@@ -38,7 +38,8 @@ export function patternRule({ kind, pattern, hint, group = 0, accept, canonical 
     find(text, context) {
       const spans: Span[] = [];
       for (const match of text.matchAll(indexed)) {
-        const [start, end] = match.indices?.[group] ?? [0, 0];
+        const [start, end] =
+          match.indices?.[group] ?? (group === 0 ? [match.index, match.index + match[0].length] : [0, 0]);
         const before = context + text.slice(Math.max(0, start - 40), start);
         if (end > start && (accept === undefined || accept(text.slice(start, end), before))) spans.push({ start, end });
       }

@@ -1,12 +1,16 @@
+import assert from 'node:assert';
 import fc from 'fast-check';
-import { Subject } from 'rxjs';
+import { of, Subject } from 'rxjs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { defineSession } from '../../src/core/define-session.ts';
 import { createFlow } from '../../src/core/flow.ts';
 import { createLedger } from '../../src/core/ledger.ts';
 import type { Tracked } from '../../src/core/operator.ts';
 import { Receipt } from '../../src/core/receipt.ts';
+import { type PackedSpan, packedSpansOf } from '../../src/dialects/otlp/packed-span.ts';
+import { messageType } from '../../src/dialects/otlp/protobuf-messages.ts';
 import { sessionRows } from '../../src/dialects/otlp/session-rows.ts';
-import { sessions } from '../../src/operators/sessions.ts';
+import { sessions, sessionsCore } from '../../src/operators/sessions.ts';
 import type { Row } from '../../src/rows/row.ts';
 import { operatorContract } from '../contract.ts';
 import { type SpanRecord, talk } from '../spans.ts';
@@ -225,4 +229,37 @@ const beat = (n: number): SpanRecord => ({
     'gen_ai.prompt.0.role': 'user',
     'gen_ai.prompt.0.content': `beat ${n}`,
   },
+});
+
+it('takes the spans of many traces for different ones, though every trace numbers its spans anew', () => {
+  const traces = Array.from({ length: 40 }, (_, n) => n);
+  const spans = traces.map((n) => ({
+    ...(talk('a')[1] as SpanRecord), // a model call
+    trace_id: n.toString(16).padStart(32, 'a'),
+    span_id: '0000000000000001',
+    attributes: { 'session.id': 's', 'gen_ai.usage.input_tokens': 1, 'gen_ai.operation.name': 'chat' },
+  }));
+  const counts: Record<string, number> = {};
+  const live = new Subject<SpanRecord>();
+  const count = (_by: string, what: string) => {
+    counts[what] = (counts[what] ?? 0) + 1;
+  };
+  live.pipe(sessions(limits, { count })).subscribe();
+  for (const span of [...spans, ...spans]) live.next(span);
+  live.complete();
+  expect(counts).toMatchObject({ duplicate: 40, closed_end: 1 });
+});
+
+it('shows a span as it is decoded where its session cannot be told', () => {
+  const request = messageType('TraceRequest');
+  const ids = { traceId: Buffer.alloc(16, 1), spanId: Buffer.alloc(8, 1), name: 'chat' };
+  const body = request.fromObject({ resourceSpans: [{ scopeSpans: [{ spans: [ids] }] }] });
+  const [span] = packedSpansOf(request.encode(body).finish()).spans;
+  const core = { ...sessionsCore(sessions.spec.options.parse({})), close: () => assert.fail('cannot be told') };
+  const broken = defineSession({ ...sessions.spec, core: () => core });
+  const rejected: unknown[] = [];
+  of(span as PackedSpan)
+    .pipe(broken({}, { reject: ({ row, reason }) => rejected.push([row, reason]) }))
+    .subscribe();
+  expect(rejected).toEqual([[[span?.opened()], 'error']]);
 });

@@ -26,7 +26,7 @@ export async function listening(away = 0) {
   const stages = listenStages({ sessions: {}, redact: { salt: 'salt of a test', personal: true } });
   const rejected = { write: async () => {}, close: async () => {} };
   const done = lastValueFrom(
-    inMemory(stages, { source: receiver.source, sinks: { traces: sink as never }, rejected }),
+    inMemory(stages, { source: receiver.packed, sinks: { traces: sink as never }, rejected }),
     {
       defaultValue: undefined,
     },

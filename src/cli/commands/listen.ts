@@ -133,7 +133,7 @@ async function intoClaimed(
   const spool = await openSpool({ folder: `${out}.spool` });
   const receiver = otlpReceiver({ ...(token !== undefined && { token }) }, { spool });
   const running = runRows(io, {
-    source: receiver.source,
+    source: receiver.packed,
     stages: listenStages({
       sessions: { ...(maxIdleMs !== undefined && { maxIdleMs }), ...(maxLateMs !== undefined && { maxLateMs }) },
       redact: secrets,

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { openCall } from '../conversation.ts';
-import type { Call, Item, Result } from '../item.ts';
+import { type Call, copyOfCall, type Item, type Result } from '../item.ts';
 import type { TimedItem } from './histories.ts';
 import type { ToolRun } from './tool-span.ts';
 
@@ -32,7 +32,7 @@ export function bindTools(history: readonly TimedItem[], runs: readonly ToolRun[
 
 const matchers: readonly ((call: Call, run: ToolRun) => boolean)[] = [
   (call, run) => run.id !== undefined && call.id === run.id,
-  (call, run) => call.name === run.name && written(call.arguments) === written(run.arguments),
+  (call, run) => call.name === run.name && written(call.arguments) === written(run.givenArguments()),
   (call, run) => call.name === run.name,
 ];
 const written = (value: unknown) => canonicalJson(value ?? {});
@@ -41,7 +41,12 @@ function placedAmong(history: readonly TimedItem[], loose: readonly ToolRun[]): 
   const items: TimedItem[] = [...history];
   for (const run of loose) {
     const { id, name } = run;
-    const own = { kind: 'call', ...(id === undefined ? {} : { id }), name, arguments: run.arguments ?? {} } as const;
+    const own = {
+      kind: 'call',
+      ...(id === undefined ? {} : { id }),
+      name,
+      arguments: run.givenArguments() ?? {},
+    } as const;
     const item = run.result ? { ...own, answer: run.result } : own;
     const told = run.result ? items.findIndex((one) => isAnswer(one.item, run.result?.value)) : -1;
     const later = items.findIndex(({ time }) => time !== undefined && run.start !== undefined && time > run.start);
@@ -78,11 +83,8 @@ function answered(items: readonly Item[], bound: ReadonlyMap<Call, ToolRun>): It
 
 function withRun(call: Call, run: ToolRun, wins: boolean): Call {
   const isBare = Object.keys(call.arguments ?? {}).length === 0 && call.arguments_raw === undefined;
-  const filled: { -readonly [K in keyof Call]: Call[K] } = { ...call };
-  const told = isBare ? run.arguments : undefined;
-  if (told) filled.arguments = told;
-  if (wins && run.result) filled.answer = run.result;
-  return filled;
+  const told = isBare ? run.givenArguments() : undefined;
+  return copyOfCall(call, told ?? call.arguments, wins ? run.result : call.answer);
 }
 
 /** The calls that a message answers, with that answer: found as the row would bind them. */

@@ -42,8 +42,8 @@ export interface Refused {
 }
 
 /** The spans of a body that can be kept, and those that cannot. */
-export interface DecodedBody {
-  readonly spans: readonly DecodedSpan[];
+export interface DecodedBody<Span = DecodedSpan> {
+  readonly spans: readonly Span[];
   readonly refused: readonly Refused[];
 }
 

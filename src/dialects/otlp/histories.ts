@@ -1,4 +1,4 @@
-import type { Item } from '../item.ts';
+import { copyOfCall, type Item } from '../item.ts';
 import { sameItem } from '../same-item.ts';
 
 /** An item and when it was known: what a model was given at the start of its span, what it answered at the end. */
@@ -38,9 +38,13 @@ export function mergeTurns(turns: readonly Turn[]): TimedItem[] {
   return history;
 }
 
-/** Each telling is an item of its own: a call that was made twice has two answers. */
+/** Each telling is an item of its own: a call that was made twice has two answers. What was only said is told as it is. */
 function tell(history: TimedItem[], items: readonly Item[], from: number, time: bigint | undefined): void {
-  for (let n = from; n < items.length; n++) history.push({ item: { ...(items[n] as Item) }, time }); // within the items
+  for (let n = from; n < items.length; n++) {
+    const item = items[n] as Item; // within the items
+    const own = item.kind === 'call' ? copyOfCall(item) : item.kind === 'result' ? { ...item } : item;
+    history.push({ item: own, time });
+  }
 }
 
 /** How many items at the end of the history the input begins with. */

@@ -1,4 +1,4 @@
-import { recurring } from './recurring-texts.ts';
+import { recurring, recurringHex } from './recurring-texts.ts';
 
 /** Objects inside each other that a message may have. @source protobuf's own readers */
 const maxDepth = 100;
@@ -11,6 +11,11 @@ export type ProtoField<T> = readonly [kind: number, read: (reader: ProtoReader, 
 
 /** The fields of a message by number. */
 export type ProtoFields<T> = Readonly<Record<number, ProtoField<T>>>;
+
+/** The fields of a message that are messages themselves, by number: what has to be looked into to know that it is whole. */
+export interface ProtoShape {
+  readonly [field: number]: ProtoShape;
+}
 
 /**
  * Reads protobuf fields one after the other, straight from the bytes. Every length is bound by the message around it
@@ -27,10 +32,16 @@ export class ProtoReader {
   #field = 0;
   #kind = 0;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#at = 0;
-    this.#end = bytes.byteLength;
+  /** Read `bytes`, or what is between `from` and `end` of them. */
+  constructor(bytes: Uint8Array, from = 0, end = bytes.byteLength) {
+    this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#at = from;
+    this.#end = end;
+  }
+
+  /** Where the reader is in its bytes. */
+  get at(): number {
+    return this.#at;
   }
 
   /** Go to the next field of the message; false at its end. */
@@ -64,16 +75,88 @@ export class ProtoReader {
 
   /** Read the message that the field holds, in the same way. */
   message<T>(fields: ProtoFields<T>, target: T): T {
-    const length = this.uint32();
-    const end = this.#at + length;
-    if (end > this.#end) throw cut();
-    if (++this.#depth > maxDepth) throw new RangeError(`more than ${maxDepth} messages inside each other`);
+    const end = this.#open();
     const outer = this.#end;
     this.#end = end;
     this.fill(fields, target);
     this.#end = outer;
     this.#depth--;
     return target;
+  }
+
+  /** Go over the message that the field holds, and read nothing of it. It throws where `message` would. */
+  check(shape: ProtoShape): void {
+    const end = this.#open();
+    const outer = this.#end;
+    this.#end = end;
+    while (this.#next()) {
+      const inner = this.#kind === wire.bytes ? shape[this.#field] : undefined;
+      if (inner === undefined) this.#skip();
+      else this.check(inner);
+    }
+    this.#end = outer;
+    this.#depth--;
+  }
+
+  /** Where the message ends that the field holds. */
+  #open(): number {
+    const length = this.uint32();
+    const end = this.#at + length;
+    if (end > this.#end) throw cut();
+    if (++this.#depth > maxDepth) throw new RangeError(`more than ${maxDepth} messages inside each other`);
+    return end;
+  }
+
+  /**
+   * Read the entry of a map that the field holds, if it is a plain one: a key and a text, or a small number, as most
+   * attributes are. False, and nothing is read: it is another.
+   */
+  plainEntry(into: Record<string, unknown>): boolean {
+    const end = this.#findEntry();
+    if (end < 0) return false;
+    const bytes = this.#bytes;
+    const key = recurring(bytes, this.#key, this.#keyEnd - this.#key);
+    if (this.#isText) into[key] = recurring(bytes, this.#value, end - this.#value);
+    else {
+      this.#at = this.#value;
+      into[key] = this.uint32();
+    }
+    this.#at = end;
+    return true;
+  }
+
+  /** Go over a plain entry; tells whether its key is one of the words. Undefined, and nothing is read: it is another. */
+  plainEntryOf(words: ByteWords): boolean | undefined {
+    const end = this.#findEntry();
+    if (end < 0) return undefined;
+    this.#at = end;
+    return words.has(this.#bytes, this.#key, this.#keyEnd - this.#key);
+  }
+
+  /** Where the parts are of the plain entry that was found last. */
+  #key = 0;
+  #keyEnd = 0;
+  #value = 0;
+  #isText = false;
+
+  /** Find the parts of a plain entry, straight through: tables of its fields take thrice the time. Gives its end, -1 for another. */
+  #findEntry(): number {
+    const at = this.#at;
+    const length = this.uint32();
+    const start = this.#at;
+    this.#at = at;
+    const end = start + length;
+    const bytes = this.#bytes;
+    const keyLength = bytes[start + 1] as number; // what is behind the bytes is undefined, which equals nothing here
+    if (end > this.#end || bytes[start] !== entryKey || keyLength > 127) return -1;
+    this.#key = start + 2;
+    this.#keyEnd = this.#key + keyLength;
+    const value = bytes[this.#keyEnd] === entryValue ? behindLength(bytes, this.#keyEnd + 1, end) : -1;
+    if (value < 0) return -1;
+    this.#isText = bytes[value] === textValue;
+    this.#value = this.#isText ? behindLength(bytes, value + 1, end) : value + 1;
+    if (this.#isText) return this.#value < 0 ? -1 : end;
+    return bytes[value] === numberValue && end - value < 6 && isLast(bytes, value + 1, end) ? end : -1;
   }
 
   text(): string {
@@ -95,9 +178,26 @@ export class ProtoReader {
     return this.#bytes.toString(encoding, from, from + length);
   }
 
+  /** Whether a text is one of the words. */
+  isOneOf(words: ByteWords): boolean {
+    const length = this.uint32();
+    const from = this.#take(length);
+    return words.has(this.#bytes, from, length);
+  }
+
+  /** An id of so many bytes in hex; empty when it has another length, or is all zero. */
+  id(size: number): string {
+    const length = this.uint32();
+    const from = this.#take(length);
+    if (length !== size) return '';
+    let at = from;
+    while (at < from + size && this.#bytes[at] === 0) at++;
+    return at === from + size ? '' : recurringHex(this.#bytes, from, size);
+  }
+
   bool(): boolean {
-    const [low, high] = this.#varint();
-    return low !== 0 || high !== 0;
+    const low = this.#varint();
+    return low !== 0 || this.#high !== 0;
   }
 
   /** An unsigned number of 32 bits; what is above them is cut, as protobuf does. */
@@ -108,7 +208,7 @@ export class ProtoReader {
       this.#at++;
       return first;
     }
-    return this.#varint()[0];
+    return this.#varint();
   }
 
   /** A signed number of 32 bits, as enums are. */
@@ -118,7 +218,8 @@ export class ProtoReader {
 
   /** A signed number of 64 bits; its decimal text where a number would lose digits. */
   int64(): number | string {
-    const [low, high] = this.#varint();
+    const low = this.#varint();
+    const high = this.#high;
     if (high === 0) return low;
     const number = (high | 0) * 2 ** 32 + low;
     return Number.isSafeInteger(number) ? number : String(BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low)));
@@ -128,9 +229,15 @@ export class ProtoReader {
     return this.#bytes.readDoubleLE(this.#take(8));
   }
 
-  /** An unsigned number of 64 bits as decimal text. */
-  fixed64(): string {
-    return String(this.#bytes.readBigUInt64LE(this.#take(8)));
+  /** An unsigned number of 64 bits. */
+  fixed64(): bigint {
+    return this.#bytes.readBigUInt64LE(this.#take(8));
+  }
+
+  /** The same as a number, which is off by at most one in 2^53. */
+  fixed64Near(): number {
+    const from = this.#take(8);
+    return this.#bytes.readUInt32LE(from + 4) * 2 ** 32 + this.#bytes.readUInt32LE(from);
   }
 
   fixed32(): number {
@@ -144,8 +251,11 @@ export class ProtoReader {
     return from;
   }
 
-  /** Low and high half of up to 64 bits. */
-  #varint(): readonly [low: number, high: number] {
+  /** The high half of the number that was read last. */
+  #high = 0;
+
+  /** The low half of up to 64 bits. */
+  #varint(): number {
     let low = 0;
     let high = 0;
     for (let shift = 0; shift < 70; shift += 7) {
@@ -157,7 +267,10 @@ export class ProtoReader {
         low |= bits << 28;
         high = bits >>> 4;
       } else high |= bits << (shift - 32);
-      if (byte < 128) return [low >>> 0, high >>> 0];
+      if (byte < 128) {
+        this.#high = high >>> 0;
+        return low >>> 0;
+      }
     }
     throw new RangeError('a number of more than ten bytes');
   }
@@ -175,5 +288,51 @@ export class ProtoReader {
     throw cut();
   }
 }
+
+/** The first bytes of the two parts of an entry, and of a value that is a text or a number. @source common.proto */
+const [entryKey, entryValue, textValue, numberValue] = [0x0a, 0x12, 0x0a, 0x18];
+
+/** Where that begins whose length stands at `at`, if it ends at `end`; else -1. A length of more than three bytes is not plain. */
+function behindLength(bytes: Buffer, at: number, end: number): number {
+  let next = at;
+  let length = 0;
+  for (let shift = 0; shift < 21; shift += 7) {
+    const byte = bytes[next++] as number;
+    length |= (byte & 127) << shift;
+    if (byte < 128) return next + length === end ? next : -1;
+  }
+  return -1;
+}
+
+/** Whether a number that stands at `at` ends at `end`. */
+function isLast(bytes: Buffer, at: number, end: number): boolean {
+  let last = at;
+  while ((bytes[last] as number) > 127) last++;
+  return last + 1 === end;
+}
+
+/** Words to be found among bytes. */
+export class ByteWords {
+  readonly #byLength: Buffer[][] = [];
+
+  constructor(words: readonly string[]) {
+    for (const word of words) {
+      const bytes = Buffer.from(word);
+      const same = this.#byLength[bytes.length] ?? [];
+      this.#byLength[bytes.length] = same;
+      same.push(bytes);
+    }
+  }
+
+  has(bytes: Buffer, from: number, length: number): boolean {
+    for (const word of this.#byLength[length] ?? noWords) {
+      let at = length - 1; // names differ at their end
+      while (at >= 0 && word[at] === bytes[from + at]) at--;
+      if (at < 0) return true;
+    }
+    return false;
+  }
+}
+const noWords: readonly Buffer[] = [];
 
 const cut = (): RangeError => new RangeError('the bytes end within a field');

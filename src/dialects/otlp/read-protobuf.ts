@@ -13,28 +13,34 @@ import { type ProtoField, type ProtoFields, ProtoReader, wire } from './proto-re
 export function spansOfProtobuf(bytes: Uint8Array): DecodedBody {
   const spans: DecodedSpan[] = [];
   const refused: Refused[] = [];
-  for (const span of recordsOf(bytes, spanFields, newSpan)) {
+  for (const span of recordsOf(bytes, readSpan)) {
     if (hasIds(span)) spans.push(span);
     else refused.push({ record: span, reason: 'invalid_id' });
   }
   return { spans, refused };
 }
 
+/** Decode the span that the field of a reader holds. */
+export const readSpan = (reader: ProtoReader, shared: Shared): DecodedSpan =>
+  reader.message(spanFields, newSpan(shared));
+
 /** Decode the protobuf body of a log export in the same way. */
 export function logsOfProtobuf(bytes: Uint8Array): DecodedLogs {
-  return sorted(recordsOf(bytes, logFields, newLog).map(finishedLog));
+  return sorted(recordsOf(bytes, (reader, shared) => reader.message(logFields, newLog(shared))).map(finishedLog));
 }
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
-type Attributes = Record<string, unknown>;
-type NewRecord<T> = (shared: Shared) => T;
+export type Attributes = Record<string, unknown>;
 
 /** The records of a body, scope by scope. What they share may be written before or behind them. */
-function recordsOf<T extends Open<Shared>>(bytes: Uint8Array, fields: ProtoFields<T>, fresh: NewRecord<T>): T[] {
+export function recordsOf<T extends { schema_url: string }>(
+  bytes: Uint8Array,
+  read: (reader: ProtoReader, shared: Shared) => T,
+): T[] {
   const records: T[] = [];
   const scopeFields: ProtoFields<Scope<T>> = {
     1: [wire.bytes, (reader, { shared }) => reader.message(libraryFields, shared.scope as OpenLibrary)],
-    2: [wire.bytes, (reader, scope) => scope.records.push(reader.message(fields, fresh(scope.shared)))],
+    2: [wire.bytes, (reader, scope) => scope.records.push(read(reader, scope.shared))],
     3: text('schema'),
   };
   const resourceFields: ProtoFields<Sender<T>> = {
@@ -84,7 +90,7 @@ const newScope = <T>(resource: OpenResource): Scope<T> => ({
 });
 
 /** A field that goes to the member `name`. Its table sees to it that there is such a member. */
-const put = <K extends string, V>(
+export const put = <K extends string, V>(
   kind: number,
   name: K,
   read: (reader: ProtoReader) => V,
@@ -98,7 +104,7 @@ const text = <K extends string>(name: K) => put(wire.bytes, name, (reader) => re
 const hex = <K extends string>(name: K) => put(wire.bytes, name, (reader) => reader.encoded('hex'));
 const uint32 = <K extends string>(name: K) => put(wire.varint, name, (reader) => reader.uint32());
 const int32 = <K extends string>(name: K) => put(wire.varint, name, (reader) => reader.int32());
-const fixed64 = <K extends string>(name: K) => put(wire.fixed64, name, (reader) => reader.fixed64());
+const fixed64 = <K extends string>(name: K) => put(wire.fixed64, name, (reader) => String(reader.fixed64()));
 const fixed32 = <K extends string>(name: K) => put(wire.fixed32, name, (reader) => reader.fixed32());
 
 const senderFields: ProtoFields<OpenResource> = {
@@ -153,7 +159,7 @@ const none: never[] = [];
 const unset: DecodedSpan['status'] = Object.freeze({ code: 0, message: '' });
 Object.freeze(none);
 
-function added<T>(list: T[], one: T): T[] {
+export function added<T>(list: T[], one: T): T[] {
   if (list.length === 0) return [one];
   list.push(one);
   return list;
@@ -285,7 +291,8 @@ const entryFields: ProtoFields<Held> = {
 const readValue = (reader: ProtoReader): unknown => reader.message(valueFields, { key: '', value: null }).value;
 
 /** Of a repeated key the last wins. */
-function readAttribute(reader: ProtoReader, attributes: Attributes): void {
+export function readAttribute(reader: ProtoReader, attributes: Attributes): void {
+  if (reader.plainEntry(attributes)) return;
   const { key, value } = reader.message(entryFields, { key: '', value: null });
   attributes[key] = value;
 }

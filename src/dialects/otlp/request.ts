@@ -5,6 +5,7 @@ import { parseOptions } from '../../core/operator.ts';
 import { isObject } from '../fields.ts';
 import { type DecodedLog, type DecodedLogs, decodedLogs } from './decoded-log.ts';
 import { type DecodedBody, type DecodedSpan, decodedSpans, type Refused } from './decoded-span.ts';
+import { type PackedSpan, packedSpansOf } from './packed-span.ts';
 import { logsOfProtobuf, spansOfProtobuf } from './read-protobuf.ts';
 
 /** An HTTP request to the receiver, its body read whole. */
@@ -16,14 +17,14 @@ export interface OtlpRequest {
 }
 
 /** What a request held, or why it cannot be taken. */
-export interface OtlpDecoded {
+export interface OtlpDecoded<Span = DecodedSpan> {
   /** HTTP status: 200, 400 undecodable, 404, 405, 413 too large, 415 of a wrong type. */
   readonly status: number;
   /** Why, when it is not 200. */
   readonly message?: string;
   /** Spans, or log records, that cannot be kept. */
   readonly rejected_spans: number;
-  readonly spans: readonly DecodedSpan[];
+  readonly spans: readonly Span[];
   /** Log records of a request to `/v1/logs`. */
   readonly logs: readonly DecodedLog[];
   /** What cannot be kept, each with its reason. */
@@ -49,7 +50,22 @@ const inflaters = { gzip: gunzipSync, deflate: inflateSync };
  *
  * @source OpenTelemetry Protocol 1.11, OTLP/HTTP
  */
-export function decodeOtlpRequest(request: OtlpRequest, config: z.input<typeof options> = {}): OtlpDecoded {
+export const decodeOtlpRequest = (request: OtlpRequest, config: z.input<typeof options> = {}): OtlpDecoded =>
+  decodedWith(spansOfProtobuf, request, config);
+
+/** The same, but spans that come in protobuf are not decoded yet. */
+export const packedOtlpRequest = (
+  request: OtlpRequest,
+  config: z.input<typeof options> = {},
+): OtlpDecoded<DecodedSpan | PackedSpan> => decodedWith(packedSpansOf, request, config);
+
+type SpanReader<Span> = (bytes: Uint8Array) => DecodedBody<Span>;
+
+function decodedWith<Span>(
+  readSpans: SpanReader<Span>,
+  request: OtlpRequest,
+  config: z.input<typeof options>,
+): OtlpDecoded<Span | DecodedSpan> {
   const { maxBodyBytes } = parseOptions('decodeOtlpRequest', options, config);
   const refused = otlpRefusal(request);
   if (refused) return refused;
@@ -57,13 +73,13 @@ export function decodeOtlpRequest(request: OtlpRequest, config: z.input<typeof o
   const inflated = inflatedBody(request, maxBodyBytes);
   if ('status' in inflated) return inflated;
   try {
-    return { ...decode(request, inflated.bytes), bodyBytes: inflated.bytes.byteLength };
+    return { ...decode(request, inflated.bytes, readSpans), bodyBytes: inflated.bytes.byteLength };
   } catch (error) {
     return refuse(400, `the body cannot be decoded: ${(error as Error).message}`);
   }
 }
 
-const refuse = (status: number, message: string): OtlpDecoded => ({
+const refuse = (status: number, message: string): OtlpDecoded<never> => ({
   status,
   message,
   rejected_spans: 0,
@@ -73,7 +89,7 @@ const refuse = (status: number, message: string): OtlpDecoded => ({
 });
 
 /** What is wrong with a request before its body is read; undefined when nothing is. */
-export function otlpRefusal({ method, path, headers }: Omit<OtlpRequest, 'body'>): OtlpDecoded | undefined {
+export function otlpRefusal({ method, path, headers }: Omit<OtlpRequest, 'body'>): OtlpDecoded<never> | undefined {
   if (path !== '/v1/traces' && path !== '/v1/logs') return refuse(404, `${path}: only /v1/traces and /v1/logs`);
   if (method !== 'POST') return refuse(405, `${method}: only POST`);
   const type = mediaType(headers);
@@ -100,7 +116,7 @@ function mediaType(headers: OtlpRequest['headers']): 'json' | 'protobuf' | undef
 export function inflatedBody(
   { headers, body }: Pick<OtlpRequest, 'headers' | 'body'>,
   maxOutputLength: number,
-): { readonly bytes: Uint8Array } | OtlpDecoded {
+): { readonly bytes: Uint8Array } | OtlpDecoded<never> {
   const encoding = header(headers, 'content-encoding');
   if (encoding !== 'gzip' && encoding !== 'deflate') return { bytes: body };
   try {
@@ -111,18 +127,21 @@ export function inflatedBody(
   }
 }
 
-function decode({ path, headers }: OtlpRequest, bytes: Uint8Array): OtlpDecoded {
+function decode<Span>(
+  { path, headers }: OtlpRequest,
+  bytes: Uint8Array,
+  readSpans: SpanReader<Span>,
+): OtlpDecoded<Span | DecodedSpan> {
   const isLogs = path === '/v1/logs';
-  if (mediaType(headers) === 'protobuf')
-    return isLogs ? ofLogs(logsOfProtobuf(bytes)) : ofSpans(spansOfProtobuf(bytes));
+  if (mediaType(headers) === 'protobuf') return isLogs ? ofLogs(logsOfProtobuf(bytes)) : ofSpans(readSpans(bytes));
   const body = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   if (!isObject(body)) return refuse(400, 'the body is not an object');
   return isLogs ? ofLogs(decodedLogs(body)) : ofSpans(decodedSpans(body));
 }
 
-const ofSpans = ({ spans, refused }: DecodedBody): OtlpDecoded => ({
+const ofSpans = <Span>({ spans, refused }: DecodedBody<Span>): OtlpDecoded<Span> => ({
   ...{ status: 200, rejected_spans: refused.length, spans, logs: [], refused },
 });
-const ofLogs = ({ logs, refused }: DecodedLogs): OtlpDecoded => ({
+const ofLogs = ({ logs, refused }: DecodedLogs): OtlpDecoded<never> => ({
   ...{ status: 200, rejected_spans: refused.length, spans: [], logs, refused },
 });

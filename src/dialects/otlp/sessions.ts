@@ -3,7 +3,8 @@ import { parseOptions } from '../../core/operator.ts';
 import { untracked } from '../../core/receipt.ts';
 import { createSessionStore, sessionOptions } from '../../core/session-store.ts';
 import type { Row } from '../../rows/row.ts';
-import { type SpanRecord, sessionKeys, sessionRows } from './session-rows.ts';
+import { sessionRows } from './session-rows.ts';
+import { type SpanRecord, sessionKeys } from './span-record.ts';
 
 const options = z.strictObject(sessionOptions);
 

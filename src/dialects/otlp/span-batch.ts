@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../fields.ts';
 import { type DecodedLogs, decodedLogs } from './decoded-log.ts';
 import { type DecodedBody, decodedSpans } from './decoded-span.ts';
 import { logsOfProtobuf, spansOfProtobuf } from './read-protobuf.ts';
-import { type SpanRecord, spanRecordSchema } from './session-rows.ts';
+import { type SpanRecord, spanRecordSchema } from './span-record.ts';
 
 /** What one export holds: its spans or log records, and what of them cannot be kept. */
 export interface SpanBatch extends JsonObject {

@@ -1,11 +1,11 @@
 import { entryOf, fieldsOf, firstOf, type JsonObject, listOf, present, textOf, written } from '../fields.ts';
-import { hasLists, indexedList } from '../indexed-attributes.ts';
+import { indexedList, owners } from '../indexed-attributes.ts';
 import { containerOf } from '../json-text.ts';
 import { type ToolDefinition, toolsOf } from '../tool-definition.ts';
 import type { PlacedSpan } from './span-group.ts';
 import type { SpanEvent } from './span-view.ts';
 
-const ownNames = (key: string) => ['tracemill', 'whileai', 'zeroproof'].map((owner) => `${owner}.${key}`);
+const ownNames = (key: string) => owners.map((owner) => `${owner}.${key}`);
 /** Attributes that the project, or the reference SDK, gives to spans of its own runs. Made once: a text that is made for each span is hashed for each look at its attributes. */
 const own = {
   modelVersion: ownNames('model_version'),
@@ -22,10 +22,8 @@ const modelNames = [
 
 /** The model of the first main model span, unless a span says which version of the agent ran. */
 export function modelOf(spans: readonly PlacedSpan[]): string | undefined {
-  for (const { attributes } of spans) {
-    const version = firstOf(attributes, own.modelVersion);
-    if (version !== undefined) return written(version);
-  }
+  const version = firstIn(spans, own.modelVersion);
+  if (version !== undefined) return written(version);
   const main = spans.filter(({ folded }) => !folded);
   const model = main.find(({ role }) => role === 'llm');
   if (model) return textOf(firstOf(model.attributes, modelNames));
@@ -48,7 +46,8 @@ export function rewardOf(spans: readonly PlacedSpan[]): number | undefined {
     }
   if (latest) return latest.number;
   let last: number | undefined;
-  for (const { attributes, parent } of spans) {
+  for (const { attributes, parent, traits } of spans) {
+    if (!traits.isOwn) continue;
     const number = rewardIn(attributes);
     if (number !== undefined && !parent) return number;
     last = number ?? last;
@@ -66,8 +65,10 @@ export function ownRollout(spans: readonly PlacedSpan[]): JsonObject {
   });
 }
 
+/** The first value of one of our own names. */
 function firstIn(spans: readonly PlacedSpan[], names: readonly string[]): unknown {
-  for (const { attributes } of spans) {
+  for (const { attributes, traits } of spans) {
+    if (!traits.isOwn) continue;
     const value = firstOf(attributes, names);
     if (value !== undefined) return value;
   }
@@ -114,8 +115,8 @@ const declarations = ['gen_ai.tool.definitions', 'ai.prompt.tools'];
 /** Every tool the main spans declare, the first of each name. */
 export function toolsIn(spans: readonly PlacedSpan[]): ToolDefinition[] | undefined {
   const tools = new Map<string, ToolDefinition>();
-  for (const { attributes, folded } of spans) {
-    if (folded || !(declarations.some((name) => name in attributes) || hasLists(attributes))) continue;
+  for (const { attributes, folded, traits } of spans) {
+    if (folded || !(traits.lists.size > 0 || declarations.some((name) => name in attributes))) continue;
     const declared = [
       ...toolsOf(attributes['gen_ai.tool.definitions']),
       ...toolsOf(indexedList(attributes, 'llm.tools').map((one) => fieldsOf(fieldsOf(one)['tool'])['json_schema'])),
@@ -138,7 +139,7 @@ export function markersIn(spans: readonly PlacedSpan[]): Readonly<Record<string,
       if (name === 'gen_ai.evaluation.result')
         mark(markers, said['gen_ai.evaluation.name'], said['gen_ai.evaluation.score.value']);
     }
-    for (const { name, score } of opinions(span.attributes)) mark(markers, name, score);
+    for (const { name, score } of opinions(span)) mark(markers, name, score);
   }
   return markers.size > 0 ? Object.fromEntries(markers) : undefined;
 }
@@ -146,8 +147,8 @@ export function markersIn(spans: readonly PlacedSpan[]): Readonly<Record<string,
 const opinionLists = ['', 'trace.', 'session.'].flatMap((scope) =>
   ['annotation', 'evaluation'].map((kind) => ({ kind, list: `${scope}${kind}s` })),
 );
-const opinions = (attributes: JsonObject): readonly JsonObject[] =>
-  hasLists(attributes)
+const opinions = ({ attributes, traits }: PlacedSpan): readonly JsonObject[] =>
+  traits.lists.size > 0
     ? opinionLists.flatMap(({ kind, list }) =>
         indexedList(attributes, list).map((entry) => fieldsOf(fieldsOf(entry)[kind] ?? entry)),
       )
@@ -193,7 +194,8 @@ const finishes: Readonly<Record<string, string>> = {
 /** Read a provider's word for why it stopped as one of the four of the row schema. Undefined when it is unknown. */
 export function finishReason(word: unknown): string | undefined {
   const first = Array.isArray(word) ? word[0] : word;
-  return typeof first === 'string' ? entryOf(finishes, first.split(',')[0]?.trim().toLowerCase() ?? '') : undefined;
+  if (typeof first !== 'string') return undefined;
+  return entryOf(finishes, first) ?? entryOf(finishes, first.split(',')[0]?.trim().toLowerCase() ?? '');
 }
 
 /** The word a span itself gives for why its model stopped, where its messages do not. */

@@ -1,4 +1,5 @@
 import { type JsonObject, textOf, written } from '../fields.ts';
+import { type NameTraits, traitsOf } from '../indexed-attributes.ts';
 import { BySpan } from './by-span.ts';
 import { roleOf, type SpanRole } from './span-role.ts';
 import type { SpanView } from './span-view.ts';
@@ -9,6 +10,7 @@ export interface PlacedSpan extends SpanView {
   readonly parent: PlacedSpan | undefined;
   /** Below a tool span: the tool's own affair, which costs tokens and says nothing in this conversation. */
   readonly folded: boolean;
+  readonly traits: NameTraits;
 }
 
 /** The spans of one row, in time order. */
@@ -18,7 +20,7 @@ export interface SpanGroup {
   readonly spans: readonly PlacedSpan[];
 }
 
-const conversationKeys = [
+export const conversationKeys = [
   'gen_ai.conversation.id',
   'session.id',
   'langfuse.session.id',
@@ -49,18 +51,21 @@ export function groupSpans(spans: readonly SpanView[], by: 'conversation' | 'tra
     const key = conversationKey(span);
     if (key !== undefined && span.traceId !== '' && !ofTrace.has(span.traceId)) ofTrace.set(span.traceId, key);
   }
-  const groups = new Map<string, PlacedSpan[]>();
-  const keys = new Map<string, string | undefined>();
+  const all: { readonly key: string | undefined; readonly spans: PlacedSpan[] }[] = [];
+  const byKey = new Map<string, PlacedSpan[]>();
   for (const span of ordered) {
     const conversation = by === 'conversation' ? (conversationKey(span) ?? ofTrace.get(span.traceId)) : undefined;
     const key = conversation ?? textOf(span.traceId);
-    const name = key === undefined ? `alone:${span.order}` : `key:${key}`;
-    keys.set(name, key);
-    const group = groups.get(name);
-    if (group) group.push(span);
-    else groups.set(name, [span]);
+    const group = key === undefined ? undefined : byKey.get(key);
+    if (group) {
+      group.push(span);
+      continue;
+    }
+    const spans = [span];
+    all.push({ key, spans });
+    if (key !== undefined) byKey.set(key, spans);
   }
-  return [...groups].map(([name, members]) => ({ key: keys.get(name), spans: members }));
+  return all;
 }
 
 /** Read the conversation that a span itself says it is of. */
@@ -105,6 +110,7 @@ function placed(spans: readonly SpanView[]): PlacedSpan[] {
       role,
       parent,
       folded,
+      traits: traitsOf(attributes),
     };
     done.set(span, made);
     return made;

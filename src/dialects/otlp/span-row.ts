@@ -114,6 +114,10 @@ function speakingIn(main: readonly PlacedSpan[]): readonly Speaking[] {
  * fewer items. SDKs of JavaScript know the start of a span to the millisecond, and a short turn is over within one.
  */
 function inTurn(speaking: readonly Speaking[]): readonly Speaking[] {
+  const hasTies = speaking.some(
+    ({ span: { start } }, n) => start !== undefined && start === speaking[n - 1]?.span.start,
+  );
+  if (!hasTies) return speaking;
   const answers = new Map(
     speaking.map(({ told }) => [told, told.input.filter(({ kind }) => kind === 'result').length]),
   );
@@ -147,7 +151,11 @@ function saying(spans: readonly PlacedSpan[]): readonly Speaking[] {
 }
 
 const turnOf = ({ span, told: { input, output } }: Speaking): Turn => ({
-  ...{ trace: span.traceId, input, start: span.start, output, end: span.end ?? span.start },
+  trace: span.traceId,
+  input,
+  start: span.start,
+  output,
+  end: span.end ?? span.start,
 });
 
 function tracesOf(spans: readonly PlacedSpan[]): readonly string[] | undefined {

@@ -8,8 +8,8 @@ import type { PlacedSpan } from './span-group.ts';
 export interface ToolRun {
   readonly id: string | undefined;
   readonly name: string;
-  /** Undefined when the span does not say. */
-  readonly arguments: JsonObject | undefined;
+  /** Gives undefined when the span does not say. Few are asked: most calls say their own. */
+  readonly givenArguments: () => JsonObject | undefined;
   readonly result: { readonly value: unknown } | undefined;
   readonly start: bigint | undefined;
 }
@@ -37,9 +37,7 @@ export function toolRun(span: PlacedSpan): ToolRun {
   return {
     id: id === undefined ? undefined : written(id),
     name: textOf(firstOf(attributes, names)) ?? name.replace(/^(execute_tool|running tool:?)\s+/, ''),
-    get arguments() {
-      return argumentsOf(attributes); // few are asked for theirs: most calls say them
-    },
+    givenArguments: () => argumentsOf(attributes),
     result: failed ? { value: failed } : value === undefined ? undefined : { value },
     start,
   };

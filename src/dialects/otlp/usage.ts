@@ -36,7 +36,7 @@ export interface UsageSum {
 export function sumUsage(spans: readonly PlacedSpan[]): UsageSum {
   const carrying: Carrying[] = [];
   for (const span of spans) {
-    const usage = span.role === 'embedding' ? undefined : usageOf(span.attributes);
+    const usage = span.role === 'embedding' || !span.traits.hasTokens ? undefined : usageOf(span.attributes);
     if (usage) carrying.push({ span, usage });
   }
   const repeating = new Set<PlacedSpan>();

@@ -5,7 +5,8 @@ import { messageList } from '../message-list.ts';
 
 /** What a model was given, read. */
 interface History {
-  readonly messages: readonly unknown[];
+  /** How many messages it had. */
+  readonly length: number;
   readonly items: readonly Item[];
   /** The text ended before its list did. */
   readonly isCut: boolean;
@@ -15,7 +16,8 @@ interface History {
 interface Last {
   readonly stem: string;
   readonly messages: readonly unknown[];
-  readonly items: readonly (readonly Item[])[];
+  /** The items of all its messages but the last, which depends on what follows. */
+  readonly items: readonly Item[];
 }
 
 /**
@@ -27,22 +29,21 @@ interface Last {
 export function grownHistory(): (value: unknown) => History {
   let last: Last | undefined;
   return (value) => {
+    if (value === undefined) return nothing;
     const added = last && typeof value === 'string' ? addedTo(last.stem, value) : undefined;
-    const known = added && last ? last : { messages: [], items: [] };
-    const { messages, isCut } = added ? { messages: [...known.messages, ...added], isCut: false } : messageList(value);
-    const items = known.items.slice(0, -1); // the last one depends on what follows
-    while (items.length < messages.length) items.push(itemsAt(messages, items.length, 'user'));
-    const stem = typeof value === 'string' && !isCut && messages.length > 0 ? stemOf(value) : undefined;
+    const known = added ? last : undefined;
+    const { messages, isCut } =
+      known && added ? { messages: known.messages.concat(added), isCut: false } : messageList(value);
+    const items = known ? known.items.slice() : [];
+    const end = messages.length - 1;
+    for (let n = known ? known.messages.length - 1 : 0; n < end; n++) items.push(...itemsAt(messages, n, 'user'));
+    const stem = typeof value === 'string' && !isCut && end >= 0 ? stemOf(value) : undefined;
     last = stem === undefined ? undefined : { stem, messages, items };
-    return { messages, items: joined(items), isCut };
+    return { length: messages.length, items: end < 0 ? items : items.concat(itemsAt(messages, end, 'user')), isCut };
   };
 }
 
-function joined(parts: readonly (readonly Item[])[]): readonly Item[] {
-  const items: Item[] = [];
-  for (const part of parts) for (const item of part) items.push(item);
-  return items;
-}
+const nothing: History = { length: 0, items: [], isCut: false };
 
 /** A JSON list without the bracket that closes it. */
 function stemOf(text: string): string | undefined {

@@ -42,7 +42,12 @@ export function exchangeIn(span: SpanView): Told | undefined {
 }
 
 const toldBy = (dialect: string, { system, input, output, finish, isCut }: Exchange): Told => ({
-  ...{ dialect, system, input, output, finish, isCut: isCut === true },
+  dialect,
+  system,
+  input,
+  output,
+  finish,
+  isCut: isCut === true,
 });
 
 function filled(told: Told, more: Exchange): Told {

@@ -21,7 +21,7 @@ const historyOf = grownHistory();
 function ofMessages(attributes: JsonObject): Exchange | undefined {
   const input = historyOf(attributes['gen_ai.input.messages']);
   const output = messageList(attributes['gen_ai.output.messages']);
-  if (input.messages.length === 0 && output.messages.length === 0) return undefined;
+  if (input.length === 0 && output.messages.length === 0) return undefined;
   const system = instructionsOf(attributes);
   const read = system.length === 0 ? input.items : [...itemsOfMessages(system), ...input.items];
   return exchange(read, itemsOfMessages(chosen(output.messages), 'assistant'), {

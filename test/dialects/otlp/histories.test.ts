@@ -7,11 +7,11 @@ const turn = (trace: string, input: readonly Item[], output: readonly Item[]) =>
   ...{ trace, input, start: 1n, output, end: 2n },
 });
 
-test('an item that two requests share and the history tells twice is an item each time', () => {
+test('a call that two requests share and the history tells twice is a call each time', () => {
   const ask: Item = { kind: 'user', text: 'again' };
   const history = mergeTurns([turn('a', [ask, call], []), turn('b', [call, ask], [call])]).map(({ item }) => item);
   expect(history).toEqual([ask, call, ask, call]);
-  expect(new Set(history).size).toBe(4);
+  expect(history[1]).not.toBe(history[3]);
 });
 
 test('a request that tells the conversation in another way replaces what was known', () => {
