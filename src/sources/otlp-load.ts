@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { parseJson } from '../core/json.ts';
 import { isOversized, shortened } from '../dialects/otlp/record-size.ts';
 import { inflatedBody, packedOtlpRequest } from '../dialects/otlp/request.ts';
@@ -12,6 +12,8 @@ import type { SpoolEntry } from './otlp-spool.ts';
 /** What a request holds, and the answer to it once that is stored. No load: the answer stands as it is. */
 export interface Loaded {
   readonly answer: Answer;
+  /** How many verdicts were taken, and how many refused. */
+  readonly verdicts?: { readonly taken: number; readonly refused: number };
   readonly load?: Load<ReceivedRecord>;
 }
 
@@ -69,9 +71,14 @@ export function scoreLoad(
   for (const [index, one] of (list as readonly unknown[]).entries()) {
     const parsed = scoreSchema.safeParse(one);
     if (parsed.success) scores.push(parsed.data);
-    else rejected.push({ index, why: z.prettifyError(parsed.error) });
+    else rejected.push({ index, why: whyNot(parsed.error) });
   }
-  if (scores.length === 0) return { answer: { status: 400, json: { accepted: 0, rejected } } };
+  const verdicts = { taken: scores.length, refused: rejected.length };
+  if (scores.length === 0) return { verdicts, answer: { status: 400, json: { accepted: 0, rejected } } };
   const rows = scores.map((score) => scoreRecord(score, receivedMs));
-  return { answer: { json: { accepted: rows.length, rejected } }, load: { rows, refused: [] } };
+  return { verdicts, answer: { json: { accepted: rows.length, rejected } }, load: { rows, refused: [] } };
 }
+
+/** What is wrong with a verdict, on one line. */
+const whyNot = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; ');

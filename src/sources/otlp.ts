@@ -89,10 +89,12 @@ export function otlpReceiver(config: z.input<typeof options> = {}, ports: Ports 
   /** Store a request and give it to the run. */
   const store = async (entry: SpoolEntry): Promise<Answer> => {
     if (!(await intake.room(limits.maxWaitMs))) return intake.isOpen() ? answers.full : answers.away;
-    const { answer, load } = loadOf(entry);
+    const { answer, load, verdicts } = loadOf(entry);
+    for (let n = 0; n < (verdicts?.refused ?? 0); n++) intake.count('refused_verdict');
     if (!load) return answer;
     const held = intake.hold(load.rows.length + load.refused.length);
     if (!held) return answers.away;
+    for (let n = 0; n < (verdicts?.taken ?? 0); n++) intake.count('verdict');
     if (spool) return spooled(spool, entry, held, load).then((fault) => fault ?? answer);
     const stored = held.give(load).then(() => answer);
     return within(limits.maxStoreMs, stored, { ...answers.away, message: 'the spans are not stored yet' });

@@ -75,7 +75,7 @@ it('writes one row for each conversation, redacted, and ends in order', async ()
       redacted: expect.objectContaining({ email: expect.any(Number) }),
     },
   ]);
-  expect(said()).toContain('listen: 3 spans, 1 rows, rejected: 1 invalid_id');
+  expect(said()).toContain('listen: 1 spans, 2 verdicts, 1 rows, rejected: 1 invalid_id');
   expect(existsSync(`${out}.spool`)).toBe(false);
 });
 

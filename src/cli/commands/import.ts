@@ -82,7 +82,9 @@ export const importCommand = defineCommand({
     });
     const { tools, systemPrompt } = about.end();
     if (outs.toolsOut) await writeFile(outs.toolsOut, `${stringifyJson(tools)}\n`);
+    if (outs.toolsOut && tools.length === 0) io.say(`No list of tools was found: ${outs.toolsOut} holds an empty one.`);
     if (outs.policyOut) await writeFile(outs.policyOut, systemPrompt ?? '');
+    if (outs.policyOut && systemPrompt === undefined) io.say(`No policy was found: ${outs.policyOut} is empty.`);
     if (out !== '-') {
       const meta = nextMeta(undefined, 'import', settings);
       await writeRunMeta(out, { ...meta, system_prompt: systemPrompt ?? null, tools: [...tools] });

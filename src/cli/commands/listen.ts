@@ -218,10 +218,12 @@ const noticed = (counts: readonly OperatorCounts[], name: string): Readonly<Reco
   counts.find(({ operator }) => operator === name)?.counts ?? {};
 
 function figuresOf(counts: readonly OperatorCounts[]) {
+  const { verdict: verdicts = 0, ...requests } = noticed(counts, 'otlp');
   return {
-    spans: rowsOf(counts, 'source', 'out'),
+    spans: rowsOf(counts, 'source', 'out') - verdicts,
+    verdicts,
     rows: counts.find(({ operator, stage }) => operator === 'sink' && stage === 'traces')?.out ?? 0,
-    requests: noticed(counts, 'otlp'),
+    requests,
     sessions: noticed(counts, 'sessions'),
     rejected: rejectionCounts(counts),
   };
@@ -229,11 +231,11 @@ function figuresOf(counts: readonly OperatorCounts[]) {
 
 /** One line, every few seconds and at the end. */
 function words(counts: readonly OperatorCounts[]): string {
-  const { spans, rows, sessions, requests, rejected } = figuresOf(counts);
+  const { spans, verdicts, rows, sessions, requests, rejected } = figuresOf(counts);
   const lost = rejected.map(({ reason, rows: n }) => `${n} ${reason}`);
   const refused = Object.entries(requests).flatMap(([what, n]) => (what === 'answered_200' ? [] : [`${n} ${what}`]));
   return [
-    `listen: ${spans} spans, ${rows} rows`,
+    `listen: ${spans} spans, ${verdicts > 0 ? `${verdicts} verdicts, ` : ''}${rows} rows`,
     ...(sessions['duplicate'] ? [`${sessions['duplicate']} duplicates`] : []),
     ...(sessions['late'] ? [`${sessions['late']} late`] : []),
     `rejected: ${lost.length > 0 ? lost.join(', ') : 'none'}`,

@@ -173,7 +173,7 @@ function behaviorLines(behaviors: BehaviorsSince): string[] {
 }
 
 const regionWords = ({ region, n_graded, low_support }: Region): string =>
-  `${region} (${n_graded} graded${low_support ? ', few' : ''})`;
+  `${region} (${n_graded} with a label${low_support ? ', few' : ''})`;
 
 function leakLines(leakage: LeakageReport | undefined): string[] {
   if (!leakage) return [];
