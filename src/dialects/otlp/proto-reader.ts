@@ -141,6 +141,7 @@ export class ProtoReader {
 
   /** Find the parts of a plain entry, straight through: tables of its fields take thrice the time. Gives its end, -1 for another. */
   #findEntry(): number {
+    if (this.#depth > maxDepth - 2) return -1; // its two messages would be too deep
     const at = this.#at;
     const length = this.uint32();
     const start = this.#at;

@@ -85,15 +85,46 @@ it('is opened to what the decoder makes of the same bytes, and seen and known as
   );
 });
 
-it('refuses the bytes that the decoder refuses, and opens whatever it takes', () => {
-  const answer = (read: () => unknown): string => {
-    try {
-      read();
-      return 'taken';
-    } catch (error) {
-      return (error as Error).message;
+const answer = (read: () => unknown): string => {
+  try {
+    read();
+    return 'taken';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+/** A field of a message, written by hand: the encoder goes less deep than the decoder. */
+function field(n: number, bytes: Uint8Array): Buffer {
+  const length: number[] = [];
+  for (let left = bytes.length; ; left >>>= 7) {
+    length.push(left > 127 ? (left & 127) | 128 : left);
+    if (left < 128) break;
+  }
+  return Buffer.concat([Buffer.from([(n << 3) | 2, ...length]), bytes]);
+}
+
+it('refuses values inside each other where the decoder does, whatever is innermost', () => {
+  const ids = Buffer.concat([field(1, Buffer.alloc(16, 1)), field(2, Buffer.alloc(8, 1))]);
+  const entry = (value: Uint8Array) => Buffer.concat([field(1, Buffer.from('k')), field(2, value)]);
+  const innermost = [field(1, Buffer.from('x')), Buffer.from([0x18, 7]), Buffer.from([0x21, 0, 0, 0, 0, 0, 0, 0, 0])];
+  const deepest = innermost.map((inner) => {
+    let value: Buffer = inner;
+    const said: string[] = [];
+    for (let depth = 0; depth < 60; depth++) {
+      const span = Buffer.concat([ids, field(9, entry(value))]);
+      const bytes = field(1, field(2, field(2, span)));
+      said.push(answer(() => spansOfProtobuf(bytes)));
+      expect(answer(() => packedSpansOf(bytes).spans.map((one) => one.opened()))).toBe(said.at(-1));
+      value = field(6, field(1, entry(value)));
     }
-  };
+    expect(new Set(said)).toEqual(new Set(['taken', 'more than 100 messages inside each other']));
+    return said.lastIndexOf('taken');
+  });
+  expect(new Set(deepest).size).toBe(1);
+});
+
+it('refuses the bytes that the decoder refuses, and opens whatever it takes', () => {
   const changed = fc.tuple(spans, fc.array(fc.tuple(fc.nat(4000), fc.nat(255)), { maxLength: 3 }), fc.nat(4000));
   const seen = new Set<string>();
   fc.assert(
