@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { lastValueFrom } from 'rxjs';
 import { createCounters } from '../src/core/counters.ts';
@@ -131,6 +132,7 @@ const rates = ({ clock, processor }: Taken) => ({
   spans_per_s: rate(sent, clock),
   spans_per_s_core: rate(sent, processor),
 });
+rmSync(path);
 print({ run: 'bare protobuf decode', ...rates(bare) });
 print({ run: 'bytes to assembled and redacted rows', ...rates(taken), rows, redacted });
 print({

@@ -1,7 +1,7 @@
 import { bareObject } from '../fields.ts';
 import type { DecodedBody, DecodedSpan, Refused, Shared } from './decoded-span.ts';
 import { ByteWords, type ProtoField, type ProtoFields, ProtoReader, type ProtoShape, wire } from './proto-reader.ts';
-import { type Attributes, added, put, readAttribute, readSpan, recordsOf } from './read-protobuf.ts';
+import { type Attributes, added, none, put, readAttribute, readSpan, recordsOf } from './read-protobuf.ts';
 import { conversationIn, conversationKeys } from './span-group.ts';
 import type { SpanEvent, SpanView } from './span-view.ts';
 
@@ -189,8 +189,6 @@ const labelFields: ProtoFields<Label> = {
   15: checked({}),
 };
 
-const none: SpanEvent[] = [];
-Object.freeze(none);
 type Open<T> = { -readonly [K in keyof T]: T[K] };
 type OpenView = Open<Omit<SpanView, 'attributes' | 'events'>> & {
   readonly attributes: Attributes;

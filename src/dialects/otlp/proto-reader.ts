@@ -32,11 +32,11 @@ export class ProtoReader {
   #field = 0;
   #kind = 0;
 
-  /** Read `bytes`, or what is between `from` and `end` of them. */
-  constructor(bytes: Uint8Array, from = 0, end = bytes.byteLength) {
+  /** Read `bytes`, or what is behind `from` in them. */
+  constructor(bytes: Uint8Array, from = 0) {
     this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#at = from;
-    this.#end = end;
+    this.#end = bytes.byteLength;
   }
 
   /** Where the reader is in its bytes. */

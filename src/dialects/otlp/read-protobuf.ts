@@ -155,7 +155,7 @@ interface OpenSpan extends Open<Omit<DecodedSpan, 'attributes' | 'events' | 'lin
 }
 
 /** Most spans have nothing of these. What is not there takes no memory while a span waits for the others. */
-const none: never[] = [];
+export const none: never[] = [];
 const unset: DecodedSpan['status'] = Object.freeze({ code: 0, message: '' });
 Object.freeze(none);
 
