@@ -167,9 +167,9 @@ export function kafkaTransactions<Row>(deps: Deps<Row>): Transactions<Row> {
           const one = owned.get(partition);
           if (!one) continue;
           await inTurn(one, async () => {
-            if (Number(offset) <= one.committed) return;
-            await store(one, [], Number(offset));
-            one.committed = Number(offset);
+            if (Number(offset) > one.committed) await store(one, [], Number(offset));
+            one.committed = Math.max(one.committed, Number(offset));
+            await flush(one); // what waited for a record of which no row came
           });
         }
       },

@@ -57,13 +57,13 @@ async function siteOf(seed: string, tasks: number) {
 it(
   'every topic holds each row once for readers of committed records, although workers are killed',
   async () => {
-    const { crew, told, judged, drained, onceEach } = await siteOf('txn-kill', 100);
+    const { crew, told, judged, drained, behind, onceEach } = await siteOf('txn-kill', 100);
     crew.start(2, told);
     for (const part of [0.2, 0.4, 0.6]) {
       expect(await judged(part)).toBe(true);
       await crew.hit(part, 'SIGKILL');
     }
-    expect(await drained()).toBe(true);
+    expect({ drained: await drained(), behind: await behind() }).toEqual({ drained: true, behind: [] });
     await onceEach();
   },
   longMs,
@@ -72,7 +72,7 @@ it(
 it(
   'a worker that slept past its session cannot commit what another has made meanwhile',
   async () => {
-    const { crew, told, judged, drained, onceEach, bus, topic } = await siteOf('txn-zombie', 100);
+    const { crew, told, judged, drained, behind, onceEach, bus, topic } = await siteOf('txn-zombie', 100);
     crew.start(2, told);
     expect(await judged(0.2)).toBe(true);
     await crew.hit(0, 'SIGSTOP');
@@ -81,8 +81,34 @@ it(
       .poll(async () => (await committedIds(bus, topic('verdicts'))).length, { timeout: longMs, interval: 1000 })
       .toBeGreaterThan(before + 150); // its partitions have another owner by now
     crew.wake();
-    expect(await drained()).toBe(true);
+    expect({ drained: await drained(), behind: await behind() }).toEqual({ drained: true, behind: [] });
     await onceEach();
+  },
+  longMs,
+);
+
+it(
+  'a group that has nothing left to read but the marks of a transaction comes to the end of its topic',
+  async () => {
+    const site = await openSite({ address: broker.address, worker, seed: 'txn-marks', transactional: true });
+    close = site.close;
+    const topic = site.topic('verdicts');
+    const producer = site.bus.transactionalProducer('txn-marks');
+    await producer.connect();
+    const transaction = await producer.transaction();
+    await transaction.send({ topic, messages: [{ partition: 3, value: 'done, and its mark is not' }] });
+    await transaction.commit();
+    await producer.disconnect();
+    const admin = site.bus.admin();
+    await admin.connect();
+    await admin.setOffsets({ groupId: `${site.prefix}.group`, topic, partitions: [{ partition: 3, offset: '1' }] });
+    await admin.disconnect();
+    site.crew.start(1, { ...site.told });
+    const drained = await settle(
+      async () => ({ isDone: (await site.lags(['group']))[0] === 0, state: '' }),
+      site.isQuiet,
+    );
+    expect([drained, await site.watch.written(topic)]).toEqual([true, 2]);
   },
   longMs,
 );
