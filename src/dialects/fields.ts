@@ -3,6 +3,9 @@ import { isObject, type JsonObject } from '../core/json-object.ts';
 
 export { isObject, type JsonObject };
 
+/** The same fields, while they are filled in. */
+export type Open<T> = { -readonly [K in keyof T]: T[K] };
+
 /** Read a value as an object, `{}` when it is none. */
 export const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 

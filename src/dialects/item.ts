@@ -1,4 +1,5 @@
 import type { CallArguments } from './arguments.ts';
+import type { Open } from './fields.ts';
 
 /** What was said by the house or by the person. */
 export interface Said {
@@ -28,8 +29,6 @@ export interface Call extends CallArguments {
   /** Its answer, where the one who ran the call says it; else answers come as items of their own. */
   readonly answer?: { readonly value: unknown };
 }
-
-type Open<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A call of its own that says the same. Field by field: to add one to a spread takes as long as all else that is done for a call. */
 export function copyOfCall(call: Call, args = call.arguments, answer = call.answer): Call {

@@ -1,10 +1,8 @@
 import { stringifyJson } from '../core/json.ts';
 import { callArguments } from './arguments.ts';
-import { entryOf, fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf, written } from './fields.ts';
+import { entryOf, fieldsOf, firstOf, isObject, type JsonObject, listOf, type Open, textOf, written } from './fields.ts';
 import type { Call, Item, Result } from './item.ts';
 import { containerOf, parsedOf } from './json-text.ts';
-
-type Open<T> = { -readonly [K in keyof T]: T[K] };
 
 const callIds = ['call_id', 'tool_call_id', 'toolCallId', 'tool_use_id', 'callId', 'id'];
 const callNames = ['name', 'toolName', 'tool_name'];

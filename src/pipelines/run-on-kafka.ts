@@ -3,6 +3,7 @@ import { skipping } from '../core/skipping.ts';
 import type { Source } from '../core/source.ts';
 import { stoppable } from '../core/stoppable.ts';
 import { untilAborted } from '../core/until-aborted.ts';
+import { withAdmin } from '../sources/kafka-admin.ts';
 import type { KafkaBus } from '../sources/kafka-bus.ts';
 import { kafkaIds } from '../sources/kafka-ids.ts';
 import { caughtUp } from '../sources/kafka-lag.ts';
@@ -80,9 +81,7 @@ async function knownRows(
   topic: string,
   { id }: OpenPipeline['input'],
 ): Promise<(row: unknown) => boolean> {
-  const admin = bus.admin();
-  await admin.connect();
-  const ends = await patiently(() => admin.fetchTopicOffsets(topic)).finally(() => admin.disconnect());
+  const ends = await withAdmin(bus, (admin) => patiently(() => admin.fetchTopicOffsets(topic)));
   if (ends.every(({ high, low }) => high === low)) return () => false;
   const ids = kafkaIds(topic, { consumer: bus.consumer(), admin: bus.admin() });
   const known = await ids.read();
@@ -92,14 +91,10 @@ async function knownRows(
 
 /** Wait for each group in the order of the stages: once those before it have stored all, its topic has its end. */
 async function settled(parts: readonly Part[], bus: KafkaBus, prefix: string, stop: AbortSignal): Promise<void> {
-  const admin = bus.admin();
-  await admin.connect();
-  try {
+  await withAdmin(bus, async (admin) => {
     for (const { name, stage } of inOrder(parts))
       await caughtUp(admin, `${prefix}.${name}`, topicName(prefix, stage.from), stop);
-  } finally {
-    await admin.disconnect();
-  }
+  });
 }
 
 function inOrder(parts: readonly Part[]): readonly Part[] {

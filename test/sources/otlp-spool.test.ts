@@ -70,6 +70,19 @@ it('answers from the spool while the run is held up, and loses nothing of what i
   await vi.waitFor(async () => expect(await readdir(folder)).toEqual([]), { timeout: 10_000 });
 });
 
+it('counts verdicts that are read again after a kill as verdicts, like those that come', async () => {
+  const folder = await freshFolder();
+  const scores = JSON.stringify({ trace_id: span.traceId, name: 'helpful', value: 1 });
+  const held = scene({}, { spool: await openSpool({ folder }) }, { write: () => new Promise(() => {}) });
+  await held.receiver.fetch(request());
+  await held.receiver.fetch(request({ path: '/v1/scores', body: scores }));
+  const next = scene({}, { spool: await openSpool({ folder }) });
+  expect(await next.receiver.replay()).toBe(2);
+  await next.end();
+  const verdicts = [held, next].map(({ counters }) => counters.snapshot().map(({ counts }) => counts['verdict']));
+  expect(verdicts.map((all) => all.filter((n) => n !== undefined))).toEqual([[1], [1]]);
+});
+
 it('sends the sender away when the spool cannot be written', async () => {
   const folder = await freshFolder();
   const spool = await openSpool({ folder, maxBytes: 10 });

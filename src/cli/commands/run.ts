@@ -12,6 +12,7 @@ import { topicName } from '../../pipelines/topics.ts';
 import { nextMeta } from '../../rows/run-meta.ts';
 import type { RunRecord } from '../../rows/run-record.ts';
 import { writeRunMeta } from '../../sinks/run-meta.ts';
+import { withAdmin } from '../../sources/kafka-admin.ts';
 import type { KafkaBus } from '../../sources/kafka-bus.ts';
 import { groupLag, type LetterCount, lagReport } from '../../sources/kafka-lag.ts';
 import { openBus } from '../brokers.ts';
@@ -199,30 +200,21 @@ const stageFlagsOnly = ({ json: _, bus: __, workers: ___, ...given }: Readonly<R
 async function checkFile(bus: KafkaBus, prefix: string, kind: string, path: string): Promise<void> {
   if (await stat(path).catch(() => undefined)) return;
   const topic = topicName(prefix, kind);
-  const admin = bus.admin();
-  await admin.connect();
-  try {
-    if (!(await admin.listTopics()).includes(topic)) return;
-    const group = `${prefix}.sink.${kind}`;
-    const read = (await groupLag(admin, group, topic)).reduce((sum, { committed }) => sum + (committed ?? 0), 0);
-    if (read > 0)
-      throw new TracemillError(
-        'TM_OPTIONS',
-        `${path} is not there, and the group ${group} has written ${read} rows to it already: put it back, or take another --prefix`,
-      );
-  } finally {
-    await admin.disconnect();
-  }
+  const group = `${prefix}.sink.${kind}`;
+  const read = await withAdmin(bus, async (admin) => {
+    const lags = (await admin.listTopics()).includes(topic) ? await groupLag(admin, group, topic) : [];
+    return lags.reduce((sum, { committed }) => sum + (committed ?? 0), 0);
+  });
+  if (read > 0)
+    throw new TracemillError(
+      'TM_OPTIONS',
+      `${path} is not there, and the group ${group} has written ${read} rows to it already: put it back, or take another --prefix`,
+    );
 }
 
 async function lettersOf(bus: KafkaBus, prefix: string): Promise<readonly LetterCount[]> {
-  const admin = bus.admin();
-  await admin.connect();
-  try {
-    return (await lagReport(admin, prefix)).dead_letters.filter(({ letters }) => letters > 0);
-  } finally {
-    await admin.disconnect();
-  }
+  const { dead_letters } = await withAdmin(bus, (admin) => lagReport(admin, prefix));
+  return dead_letters.filter(({ letters }) => letters > 0);
 }
 
 /** The set that a pipeline of sinks of its own writes, by the kind of its rows. */

@@ -7,6 +7,7 @@ import { pipelineNamed } from '../../pipelines/registry.ts';
 import { replayLetters } from '../../pipelines/replay-letters.ts';
 import { kindOfTopic, topicsOf } from '../../pipelines/topics.ts';
 import { deadLetterTopic } from '../../sinks/kafka-dead-letters.ts';
+import { withAdmin } from '../../sources/kafka-admin.ts';
 import type { KafkaBus } from '../../sources/kafka-bus.ts';
 import { describeTopics } from '../../sources/kafka-describe.ts';
 import { lagReport } from '../../sources/kafka-lag.ts';
@@ -33,19 +34,6 @@ async function reach(flags: Common): Promise<{ bus: KafkaBus; prefix: string; fo
   if (prefix === undefined)
     throw new TracemillError('TM_OPTIONS', 'topics: which? Name a --prefix or a --pipeline, here or in the config');
   return { bus: await openBus(flags satisfies BrokerFlags, found), prefix, found };
-}
-
-async function withAdmin<T>(bus: KafkaBus, work: (admin: ReturnType<KafkaBus['admin']>) => Promise<T>): Promise<T> {
-  const admin = bus.admin();
-  await admin.connect();
-  try {
-    return await work(admin);
-  } catch (cause) {
-    if (cause instanceof TracemillError) throw cause;
-    throw new TracemillError('TM_SOURCE', `topics: ${String(cause)}`, { cause });
-  } finally {
-    await admin.disconnect();
-  }
 }
 
 const createOptions = z.strictObject({

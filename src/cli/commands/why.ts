@@ -4,6 +4,7 @@ import { TracemillError } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import type { GateDecision } from '../../rows/decision.ts';
 import { decisionsAbout, type FoundDecision } from '../../sources/decisions.ts';
+import { withAdmin } from '../../sources/kafka-admin.ts';
 import { decisionsInLetters } from '../../sources/letter-decisions.ts';
 import { visible } from '../../text/visible.ts';
 import { type BrokerFlags, brokerFlags, openBus } from '../brokers.ts';
@@ -61,9 +62,7 @@ async function inLetters(
   if (prefix === undefined)
     throw new TracemillError('TM_OPTIONS', 'why: the dead letters of which topics? Name a --prefix');
   const bus = await openBus(flags, given);
-  const admin = bus.admin();
-  await admin.connect();
-  const topics = await admin.listTopics().finally(() => admin.disconnect());
+  const topics = await withAdmin(bus, (admin) => admin.listTopics());
   const letters = topics.filter((topic) => topic.startsWith(`${prefix}.`) && topic.endsWith('.dlq')).sort();
   if (letters.length === 0) throw new TracemillError('TM_OPTIONS', `why: there are no dead-letter topics of ${prefix}`);
   return decisionsInLetters(rowId, letters, () => ({ consumer: bus.consumer(), admin: bus.admin() }));

@@ -1,4 +1,4 @@
-import { bareObject } from '../fields.ts';
+import { bareObject, type Open } from '../fields.ts';
 import type { DecodedBody, DecodedSpan, Refused, Shared } from './decoded-span.ts';
 import { ByteWords, type ProtoField, type ProtoFields, ProtoReader, type ProtoShape, wire } from './proto-reader.ts';
 import { type Attributes, added, none, put, readAttribute, readSpan, recordsOf } from './read-protobuf.ts';
@@ -189,7 +189,6 @@ const labelFields: ProtoFields<Label> = {
   15: checked({}),
 };
 
-type Open<T> = { -readonly [K in keyof T]: T[K] };
 type OpenView = Open<Omit<SpanView, 'attributes' | 'events'>> & {
   readonly attributes: Attributes;
   events: SpanEvent[];

@@ -1,4 +1,4 @@
-import { bareObject } from '../fields.ts';
+import { bareObject, type Open } from '../fields.ts';
 import { type DecodedLog, type DecodedLogs, sorted } from './decoded-log.ts';
 import { type DecodedBody, type DecodedSpan, hasIds, idOf, type Refused, type Shared } from './decoded-span.ts';
 import { type ProtoField, type ProtoFields, ProtoReader, wire } from './proto-reader.ts';
@@ -29,7 +29,6 @@ export function logsOfProtobuf(bytes: Uint8Array): DecodedLogs {
   return sorted(recordsOf(bytes, (reader, shared) => reader.message(logFields, newLog(shared))).map(finishedLog));
 }
 
-type Open<T> = { -readonly [K in keyof T]: T[K] };
 export type Attributes = Record<string, unknown>;
 
 /** The records of a body, scope by scope. What they share may be written before or behind them. */

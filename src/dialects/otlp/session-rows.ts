@@ -1,7 +1,7 @@
 import { retractionOf } from '../../rows/revision.ts';
 import type { Row } from '../../rows/row.ts';
 import { redactedIn } from '../../text/redact.ts';
-import { fieldsOf, isObject, type JsonObject, present, textOf, written } from '../fields.ts';
+import { fieldsOf, isObject, type JsonObject, type Open, present, textOf, written } from '../fields.ts';
 import { BySpan } from './by-span.ts';
 import type { DecodedLog } from './decoded-log.ts';
 import type { DecodedSpan } from './decoded-span.ts';
@@ -130,8 +130,6 @@ function inOrder(view: Open<SpanView>, order: number): SpanView {
   view.order = order;
   return view;
 }
-type Open<T> = { -readonly [K in keyof T]: T[K] };
-
 /** A trace that turned out to be part of a conversation is told there: its records come again with the name of it. */
 function withoutMoved(records: readonly ParkedRecord[]): readonly ParkedRecord[] {
   const moved = movedTraces(records);

@@ -1,6 +1,7 @@
 import { entryOf, fieldsOf, firstOf, type JsonObject, listOf, present, textOf, written } from '../fields.ts';
-import { indexedList, owners } from '../indexed-attributes.ts';
+import { indexedList } from '../indexed-attributes.ts';
 import { containerOf } from '../json-text.ts';
+import { owners } from '../name-traits.ts';
 import { type ToolDefinition, toolsOf } from '../tool-definition.ts';
 import type { PlacedSpan } from './span-group.ts';
 import type { SpanEvent } from './span-view.ts';

@@ -1,5 +1,5 @@
 import { type JsonObject, textOf, written } from '../fields.ts';
-import { type NameTraits, traitsOf } from '../indexed-attributes.ts';
+import { type NameTraits, traitsOf } from '../name-traits.ts';
 import { BySpan } from './by-span.ts';
 import { roleOf, type SpanRole } from './span-role.ts';
 import type { SpanView } from './span-view.ts';
