@@ -33,7 +33,7 @@ interface Held {
   readonly offset: number;
   readonly records: readonly Outgoing[];
   readonly receipt: Receipt;
-  readonly settle: { readonly resolve: () => void; readonly reject: (error: unknown) => void };
+  readonly settle: { readonly resolve: (isStored: boolean) => void; readonly reject: (error: unknown) => void };
 }
 
 /** What is owned of one partition. */
@@ -88,13 +88,17 @@ export function kafkaTransactions<Row>(deps: Deps<Row>): Transactions<Row> {
       try {
         await store(one, held, point > one.committed ? point : -1);
       } catch (error) {
-        for (const { settle } of held) settle.reject(error);
-        throw error;
+        if (owned.get(one.partition) === one) {
+          for (const { settle } of held) settle.reject(error);
+          throw error;
+        }
+        for (const { settle } of held) settle.resolve(false); // it was lost meanwhile: its next owner makes them
+        return;
       }
       one.committed = Math.max(one.committed, point);
       for (const { receipt, settle } of held) {
         receipt.done();
-        settle.resolve();
+        settle.resolve(true);
       }
     }
   };
@@ -111,11 +115,11 @@ export function kafkaTransactions<Row>(deps: Deps<Row>): Transactions<Row> {
     });
     return one.flushing;
   };
-  const hold = (receipt: Receipt, records: readonly Outgoing[]): Promise<void> =>
+  const hold = (receipt: Receipt, records: readonly Outgoing[]): Promise<boolean> =>
     new Promise((resolve, reject) => {
       const [from, ...others] = receipt.origins.filter(isLogRecord);
       const one = from && owned.get(from.partition);
-      if (!from || !one) return; // the partition is lost, and its receipts count for nothing
+      if (!from || !one) return resolve(false); // the partition is lost, and its receipts count for nothing
       const offset = Number(from.offset);
       const held = { offset, records, receipt, settle: { resolve, reject } };
       const known = one.held.get(offset);
@@ -160,6 +164,8 @@ export function kafkaTransactions<Row>(deps: Deps<Row>): Transactions<Row> {
       lost(partition) {
         const one = owned.get(partition);
         owned.delete(partition);
+        for (const { settle } of [...(one?.held.values() ?? [])].flat().concat(one?.gathered ?? []))
+          settle.resolve(false);
         void one?.producer.disconnect().catch(() => {}); // its transaction is aborted by the next owner
       },
       async commit(points: readonly CommitPoint[]) {

@@ -9,7 +9,7 @@ const aWhile = () => sleep(5); // what can be stored is, by then
 const fine = async (): Promise<void> => {};
 
 /** Transactions of one partition over a producer that tells what it stores, and records of it as a source enters them. */
-async function onePartition() {
+async function onePartition(committing = fine) {
   const stored: string[] = [];
   const transaction = async () => {
     const parts: string[] = [];
@@ -18,7 +18,10 @@ async function onePartition() {
         void parts.push(...messages.map(({ value }) => value)),
       sendOffsets: async ({ topics }: { topics: { partitions: { offset: string }[] }[] }) =>
         void parts.push(`@${topics[0]?.partitions[0]?.offset}`),
-      commit: async () => void stored.push(parts.join(' ')),
+      commit: async () => {
+        await committing();
+        stored.push(parts.join(' '));
+      },
       abort: fine,
     };
   };
@@ -42,7 +45,7 @@ async function onePartition() {
   const take = async (row: string, receipt: Receipt) => rows.take?.({ row, receipt });
   /** What the source does every now and then. */
   const tick = () => commits.commit([{ partition: 0, offset: String(ledger.point()) }]);
-  return { stored, enter, take, tick };
+  return { stored, enter, take, tick, commits };
 }
 
 it('stores a row that waited for an earlier record, although no row comes of that one', async () => {
@@ -66,4 +69,23 @@ it('stores rows in the order of their records, whichever is ready first, with th
   await Promise.all(taken);
   await take('three', third);
   expect(stored).toEqual(['one two @2', 'three @3']);
+});
+
+it('lets go of rows that wait when their partition is lost: nothing moves here any more', async () => {
+  const { stored, enter, take, commits } = await onePartition();
+  enter(0);
+  const waiting = take('one', enter(1));
+  await aWhile();
+  commits.lost(0);
+  expect([await waiting, await take('two', enter(2)), stored]).toEqual([false, false, []]);
+});
+
+it('ends when a transaction fails, and goes on when that is because its partition was lost meanwhile', async () => {
+  const broken = await onePartition(() => Promise.reject(new Error('fenced')));
+  await expect(broken.take('one', broken.enter(0))).rejects.toMatchObject({ code: 'TM_SINK' });
+  const lost = await onePartition(async () => {
+    lost.commits.lost(0);
+    throw new Error('fenced');
+  });
+  expect(await lost.take('one', lost.enter(0))).toBe(false);
 });
