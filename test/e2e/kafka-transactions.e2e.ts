@@ -6,7 +6,6 @@ import { type Broker, startBroker } from './broker.ts';
 import { buildWorker } from './build-program.ts';
 import { undisturbed } from './chaos/expected.ts';
 import { feed } from './chaos/poison.ts';
-import { settle } from './chaos/settle.ts';
 import { openSite } from './chaos/site.ts';
 import { rollouts } from './scene.ts';
 
@@ -37,11 +36,11 @@ async function siteOf(seed: string, tasks: number) {
   close = site.close;
   await feed(site.bus, site.prefix, rows);
   const judged = (part: number) =>
-    settle(async () => {
+    site.settled(async () => {
       const written = await site.watch.written(site.topic('verdicts'));
       const { moving } = await site.crew.figures();
       return { isDone: written >= rows.length * part && moving > 0, state: `${written} ${moving}` };
-    }, site.isQuiet);
+    });
   const onceEach = async () => {
     const verdicts = await committedIds(site.bus, site.topic('verdicts'));
     expect(verdicts).toEqual(rows.map(({ rollout_id }) => rollout_id).sort());
@@ -104,10 +103,7 @@ it(
     await admin.setOffsets({ groupId: `${site.prefix}.group`, topic, partitions: [{ partition: 3, offset: '1' }] });
     await admin.disconnect();
     site.crew.start(1, { ...site.told });
-    const drained = await settle(
-      async () => ({ isDone: (await site.lags(['group']))[0] === 0, state: '' }),
-      site.isQuiet,
-    );
+    const drained = await site.settled(async () => ({ isDone: (await site.lags(['group']))[0] === 0, state: '' }));
     expect([drained, await site.watch.written(topic)]).toEqual([true, 2]);
   },
   longMs,

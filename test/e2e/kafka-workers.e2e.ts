@@ -4,7 +4,6 @@ import { type Broker, startBroker } from './broker.ts';
 import { buildWorker } from './build-program.ts';
 import { undisturbed } from './chaos/expected.ts';
 import { feed } from './chaos/poison.ts';
-import { settle } from './chaos/settle.ts';
 import { openSite, type Site } from './chaos/site.ts';
 import { type Group, type Rollout, rollouts } from './scene.ts';
 import { readAll } from './topic-reader.ts';
@@ -31,11 +30,11 @@ async function siteWith(rows: readonly Rollout[], wishes: Omit<Site, 'address' |
   await feed(site.bus, site.prefix, rows);
   /** Wait until so many verdicts are written and rows move. */
   const judged = (n: number) =>
-    settle(async () => {
+    site.settled(async () => {
       const written = await site.watch.written(site.topic('verdicts'));
       const { moving } = await site.crew.figures();
       return { isDone: written >= n && moving > 0, state: `${written} ${moving}` };
-    }, site.isQuiet);
+    });
   return { ...site, judged };
 }
 

@@ -8,7 +8,6 @@ import { createInjector, type Injector } from './injector.ts';
 import { readLetters } from './letters.ts';
 import { type Plan, planOf } from './plan.ts';
 import { feed, keepBack, letterOf } from './poison.ts';
-import { settle } from './settle.ts';
 import { openSite, partNames } from './site.ts';
 
 export interface Round {
@@ -107,10 +106,10 @@ export async function chaosRound({ address, own, seed, tasks, k, maxCallMs, work
 
 /** Feed the rows as they are judged, and do each fault when its time has come. */
 async function disturb(site: OpenSite, injector: Injector, plan: Plan, { good }: Rows): Promise<boolean> {
-  const { watch, bus, prefix, topic, lags, isQuiet } = site;
+  const { watch, bus, prefix, topic, lags, settled } = site;
   const faults = [...plan.faults];
   let fed = 0;
-  return settle(async () => {
+  return settled(async () => {
     const judged = await watch.written(topic('verdicts'));
     const part = judged / good.length;
     for (; fed < chunks && part >= (fed - 3) / chunks; fed++)
@@ -120,13 +119,13 @@ async function disturb(site: OpenSite, injector: Injector, plan: Plan, { good }:
       if (await injector.inject(faults[0], isLate)) faults.shift();
     }
     return { isDone: fed === chunks && faults.length === 0, state: `${judged} ${fed} ${faults.length}` };
-  }, isQuiet);
+  });
 }
 
 /** Wait until all is stored that can be: tasks with a rollout among the dead letters are not. */
-async function allButPoison({ watch, topic, folder, lags, isQuiet }: OpenSite, early: Expected): Promise<boolean> {
+async function allButPoison({ watch, topic, folder, lags, settled }: OpenSite, early: Expected): Promise<boolean> {
   const others = partNames.filter((name) => name !== 'group');
-  return settle(async () => {
+  return settled(async () => {
     const lag = await lags(others);
     const [groups, selected] = [await watch.written(topic('groups')), await sizeOfSet(folder)];
     const isThere = groups >= early.groups.length && selected >= early.selected.length;
@@ -134,7 +133,7 @@ async function allButPoison({ watch, topic, folder, lags, isQuiet }: OpenSite, e
       isDone: isThere && lag.every((n) => n === 0),
       state: `${lag} ${groups} ${selected} ${await lags(['group'])}`,
     };
-  }, isQuiet);
+  });
 }
 
 interface Wanted {

@@ -11,7 +11,7 @@ import { rowsById } from '../topic-reader.ts';
 import type { WorkerOptions } from '../worker-options.ts';
 import { createCrew } from './crew.ts';
 import { createWatch } from './lags.ts';
-import { settle } from './settle.ts';
+import { type Probed, settle, stillInTransactionsMs, stillMs } from './settle.ts';
 
 export interface Site extends Partial<Omit<WorkerOptions, 'broker' | 'prefix' | 'folder'>> {
   readonly address: string;
@@ -46,14 +46,17 @@ export async function openSite({ address, seed, worker, onHang = () => {}, ...wi
   };
   const isQuiet = async () =>
     (await crew.figures()).moving === 0 && (await watch.isStable(partNames.map((name) => `${prefix}.${name}`)));
+  /** Wait until it is done. False when nothing moves any more although it is not. */
+  const settled = (probe: () => Promise<Probed>): Promise<boolean> =>
+    settle(probe, isQuiet, told.transactional ? stillInTransactionsMs : stillMs);
   return {
-    ...{ prefix, topic, bus, folder, told, watch, crew, lags, isQuiet },
-    /** Wait until all is committed. False when nothing moves any more although it is not. */
+    ...{ prefix, topic, bus, folder, told, watch, crew, lags, settled },
+    /** Wait until all is committed. */
     drained: () =>
-      settle(async () => {
+      settled(async () => {
         const lag = await lags();
         return { isDone: lag.every((n) => n === 0), state: String(lag) };
-      }, isQuiet),
+      }),
     /** Where each part is behind: what to look at when nothing moves. */
     behind: async () =>
       (await Promise.all(parts.map(({ name, stage }) => watch.behind(`${prefix}.${name}`, topic(stage.from))))).flat(),
