@@ -1,4 +1,4 @@
-import type { Admin, Producer } from 'kafkajs';
+import type { Admin, Producer, Transaction } from 'kafkajs';
 import type { CommitPoint, CommitPort } from '../core/commit-port.ts';
 import { TracemillError } from '../core/errors.ts';
 import type { Rejection, Tracked } from '../core/operator.ts';
@@ -67,15 +67,16 @@ export function kafkaTransactions<Row>(deps: Deps<Row>): Transactions<Row> {
   const owned = new Map<number, Owned>();
 
   const store = async ({ partition, producer }: Owned, held: readonly Held[], point: number): Promise<void> => {
-    const transaction = await producer.transaction();
+    let transaction: Transaction | undefined;
     try {
+      transaction = await producer.transaction();
       const records = inTopicOrder(held.flatMap((one) => one.records));
       for (const sending of cut(records, maxBytes)) await transaction.send(sending);
       const partitions = [{ partition, offset: String(point) }];
       if (point >= 0) await transaction.sendOffsets({ consumerGroupId: group, topics: [{ topic, partitions }] });
       await transaction.commit();
     } catch (cause) {
-      await transaction.abort().catch(() => {}); // the broker does it when its time is over
+      await transaction?.abort().catch(() => {}); // the broker does it when its time is over
       throw new TracemillError('TM_SINK', `transaction of ${topic}, partition ${partition}: ${String(cause)}`, {
         cause,
       });

@@ -7,7 +7,7 @@ import { buildWorker } from './build-program.ts';
 import { undisturbed } from './chaos/expected.ts';
 import { feed } from './chaos/poison.ts';
 import { openSite } from './chaos/site.ts';
-import { rollouts } from './scene.ts';
+import { rollouts, sentOnce } from './scene.ts';
 
 let broker: Broker;
 let worker: string;
@@ -31,7 +31,7 @@ async function committedIds(bus: KafkaBus, topic: string): Promise<string[]> {
 }
 
 async function siteOf(seed: string, tasks: number) {
-  const rows = [...new Map(rollouts(tasks, 8, seed).map((row) => [row.rollout_id, row])).values()];
+  const rows = sentOnce(rollouts(tasks, 8, seed));
   const site = await openSite({ address: broker.address, worker, seed, maxCallMs: 300, transactional: true });
   close = site.close;
   await feed(site.bus, site.prefix, rows);

@@ -5,7 +5,7 @@ import { buildWorker } from './build-program.ts';
 import { undisturbed } from './chaos/expected.ts';
 import { feed } from './chaos/poison.ts';
 import { openSite, type Site } from './chaos/site.ts';
-import { type Group, type Rollout, rollouts } from './scene.ts';
+import { type Group, type Rollout, rollouts, sentOnce } from './scene.ts';
 import { readAll } from './topic-reader.ts';
 
 let broker: Broker;
@@ -22,7 +22,6 @@ afterEach(async () => {
 afterAll(() => broker.stop(), longMs);
 
 /** Rows that are not sent twice by whoever makes them. */
-const once = (rows: readonly Rollout[]) => [...new Map(rows.map((row) => [row.rollout_id, row])).values()];
 
 async function siteWith(rows: readonly Rollout[], wishes: Omit<Site, 'address' | 'worker'>) {
   const site = await openSite({ address: broker.address, worker, ...wishes });
@@ -41,7 +40,7 @@ async function siteWith(rows: readonly Rollout[], wishes: Omit<Site, 'address' |
 it(
   'does nothing twice when workers are only asked to end',
   async () => {
-    const rows = once(rollouts(100, 8, 'term'));
+    const rows = sentOnce(rollouts(100, 8, 'term'));
     const { crew, told, judged, drained, rows: rowsOf, final } = await siteWith(rows, { seed: 'term', maxCallMs: 400 });
     crew.start(2, told);
     for (const part of [0.15, 0.3, 0.45, 0.6]) {

@@ -1,7 +1,7 @@
 import { replayLetters } from '../../../src/pipelines/replay-letters.ts';
 import type { Broker } from '../broker.ts';
 import { sizeOfSet } from '../final-set.ts';
-import { rollouts } from '../scene.ts';
+import { rollouts, sentOnce } from '../scene.ts';
 import type { WorkerOptions } from '../worker-options.ts';
 import { differences, type Expected, undisturbed } from './expected.ts';
 import { createInjector, type Injector } from './injector.ts';
@@ -38,7 +38,8 @@ export async function chaosRound({ address, own, seed, tasks, k, maxCallMs, work
     reached[what] = Math.round((performance.now() - start) / 100) / 10;
   };
   const plan = planOf(seed, own !== undefined);
-  const rows = keepBack(rollouts(tasks, k, seed), plan);
+  const all = rollouts(tasks, k, seed);
+  const rows = keepBack(transactional ? sentOnce(all) : all, plan);
   const [early, late] = [await undisturbed(rows.good, seed), await undisturbed([...rows.good, ...rows.poison], seed)];
   const onHang = (moving: number): void => injector.note('hang', moving);
   const site = await openSite({
@@ -81,13 +82,13 @@ export async function chaosRound({ address, own, seed, tasks, k, maxCallMs, work
     const compared = await compare(site, { early, late: stuck === '' ? late : early, before, poison });
     note('compared');
     const { crashes, counts, mostMembers } = site.crew;
-    const all = { seed, seconds: reached['compared'], reached, rows: rows.good.length + rows.poison.length };
+    const facts = { seed, seconds: reached['compared'], reached, rows: rows.good.length + rows.poison.length };
     const workers = [plan.workers, mostMembers()];
     const { lost, doubled, ...rest } = compared;
     const { letters: _putBack, ...named } = rest.twice_on_topics; // a replay puts those of other reasons behind the others
     const twice = transactional ? Object.values(named).reduce((sum, n) => sum + n, 0) : 0;
     return {
-      ...all,
+      ...facts,
       workers,
       faults: injector.faults,
       replayed,
