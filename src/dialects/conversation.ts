@@ -1,6 +1,7 @@
 import { stringifyJson } from '../core/json.ts';
 import { type JsonObject, present, written } from './fields.ts';
 import type { Call, Item, Result } from './item.ts';
+import { leastWeight, messageWeights, weightIn } from './loss-weights.ts';
 
 /** What the steps keep beside the facts of the row schema. */
 export interface StepDetail {
@@ -18,6 +19,8 @@ export interface Conversation {
   readonly steps: readonly JsonObject[];
   readonly final_text: string;
   readonly system_prompt?: string;
+  /** What each message that is built of this row weighs in the loss, null where the file says nothing. */
+  readonly loss_weights?: readonly (number | null)[];
 }
 
 type Step = Record<string, unknown>;
@@ -41,12 +44,13 @@ export function conversationFrom(
   const opened = asked > 0 && told.slice(0, asked).every((item) => item.kind === 'text');
   const opener = opened ? told.slice(0, asked).map(textIn).join('\n') : undefined;
   const rest = told.filter((_item, n) => n !== asked && !(opened && n < asked));
-  const steps = stepsOf(rest, detailed);
+  const weights = new Map<JsonObject, number>();
+  const steps = stepsOf(rest, detailed, weights);
   const last = rest.at(-1);
   const closed = last?.kind === 'text' && last.action === undefined ? textIn(last) : undefined;
-  if (closed !== undefined) steps.pop();
+  const closing = closed === undefined ? undefined : steps.pop();
   const system = items.find((item) => item.kind === 'system');
-  return present({
+  const conversation = present({
     prompt: asked < 0 ? '' : textIn(told[asked]),
     opener,
     opening: opener === undefined ? undefined : ('agent' as const),
@@ -54,12 +58,23 @@ export function conversationFrom(
     final_text: closed ?? outputOf(rest, steps) ?? (lastSpoken ? lastTextOf(steps) : ''),
     system_prompt: system ? textIn(system) : undefined,
   }) as Conversation;
+  if (!items.some((item) => weightIn(item) !== undefined)) return conversation;
+  const loss_weights = messageWeights(
+    { ...conversation },
+    {
+      opener: opened ? leastWeight(told.slice(0, asked)) : undefined,
+      prompt: weightIn(told[asked]),
+      steps: steps.map((step) => weights.get(step)),
+      closing: closing && weights.get(closing),
+    },
+  );
+  return { ...conversation, loss_weights };
 }
 
 const textIn = (item: Item | undefined) => (item && 'text' in item ? item.text : '');
 
-function stepsOf(items: readonly Item[], detailed: boolean): Step[] {
-  const story: Story = { steps: [], open: [], detailed };
+function stepsOf(items: readonly Item[], detailed: boolean, weights: Map<JsonObject, number>): Step[] {
+  const story: Story = { steps: [], open: [], detailed, weights };
   for (const item of items) tell(item, story);
   leave(story);
   for (const { step } of story.open) Object.assign(step, detailed ? { result_missing: true } : { result: null });
@@ -71,6 +86,8 @@ interface Story {
   readonly steps: Step[];
   readonly open: Open[];
   readonly detailed: boolean;
+  /** What the message of a step weighs in the loss, where one was given. */
+  readonly weights: Map<JsonObject, number>;
   lead?: string | undefined;
 }
 
@@ -78,7 +95,7 @@ function tell(item: Item, story: Story): void {
   if (item.kind === 'call') {
     const step = stepOf(item, story.detailed, story.lead);
     story.lead = undefined;
-    story.steps.push(step);
+    add(step, item, story);
     if (item.answer) step['result'] = item.answer.value;
     else story.open.push({ call: item, step });
   } else if (item.kind === 'result') answer(item, story);
@@ -86,12 +103,18 @@ function tell(item: Item, story: Story): void {
     story.lead = story.lead === undefined ? item.text : `${story.lead}\n${item.text}`;
   else {
     leave(story);
-    story.steps.push(
+    const step =
       item.kind === 'text'
         ? present({ text: item.text, action: item.action })
-        : present({ user: item.text, observation: 'observation' in item ? item.observation : undefined }),
-    );
+        : present({ user: item.text, observation: 'observation' in item ? item.observation : undefined });
+    add(step, item, story);
   }
+}
+
+function add(step: Step, item: Item, { steps, weights }: Story): void {
+  steps.push(step);
+  const weight = weightIn(item);
+  if (weight !== undefined) weights.set(step, weight);
 }
 
 /** A text whose calls never came stands alone. */

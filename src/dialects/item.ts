@@ -7,6 +7,8 @@ export interface Said {
   readonly text: string;
   /** Not the person but the environment, answering an action in the person's place. */
   readonly observation?: string;
+  /** What its message weighs in the loss, where the file says it. */
+  readonly weight?: number;
 }
 
 /** What the agent said. */
@@ -17,6 +19,7 @@ export interface Text {
   readonly leads?: boolean;
   /** What the agent did by saying it, where a stack writes actions into the text and has no calls. */
   readonly action?: string;
+  readonly weight?: number;
 }
 
 /** A tool call the agent made. */
@@ -28,6 +31,7 @@ export interface Call extends CallArguments {
   readonly given?: boolean;
   /** Its answer, where the one who ran the call says it; else answers come as items of their own. */
   readonly answer?: { readonly value: unknown };
+  readonly weight?: number;
 }
 
 /** A call of its own that says the same. Field by field: to add one to a spread takes as long as all else that is done for a call. */

@@ -1,7 +1,7 @@
 import { conversationFrom } from '../conversation.ts';
-import { fieldsOf, isObject, type JsonObject, listOf, numberOf, present } from '../fields.ts';
+import { isObject, type JsonObject, listOf, present } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
-import { itemsOfMessages } from '../message-items.ts';
+import { weightedItems } from '../loss-weights.ts';
 import { rewardFields } from '../reward-fields.ts';
 import { toolsOf } from '../tool-definition.ts';
 
@@ -18,7 +18,7 @@ export const messageRows: FileFormat = {
   read(value) {
     if (!isChat(value)) return rejected('invalid_record', value);
     const { messages, tools, functions, reward, ...rest } = value as JsonObject;
-    const items = itemsOfMessages(listOf(messages));
+    const items = weightedItems(listOf(messages));
     if (items.length === 0) return rejected('empty_conversation', value);
     const declared = toolsOf(tools ?? functions);
     return rowFinding({
@@ -27,17 +27,7 @@ export const messageRows: FileFormat = {
       ...present({
         ...rewardFields(reward),
         tools: declared.length > 0 ? declared : undefined,
-        loss_weights: lossWeights(listOf(messages)),
       }),
     });
   },
 };
-
-/** The weight of each message in the loss, null where the file says none; undefined when it never does. */
-function lossWeights(messages: readonly unknown[]): readonly (number | null)[] | undefined {
-  const weights = messages.map((message) => {
-    const { loss_weight, weight } = fieldsOf(message);
-    return numberOf(loss_weight) ?? numberOf(weight) ?? null;
-  });
-  return weights.some((weight) => weight !== null) ? weights : undefined;
-}

@@ -1,6 +1,7 @@
 import { conversationFrom } from '../conversation.ts';
 import { entryOf, isObject, type JsonObject, listOf, present, textOf, written } from '../fields.ts';
 import { type FileFormat, rejected, rowFinding } from '../format.ts';
+import { weightedItems } from '../loss-weights.ts';
 import { itemsOfMessages } from '../message-items.ts';
 import { toolsOf } from '../tool-definition.ts';
 
@@ -14,7 +15,7 @@ export const shareGpt: FileFormat = {
   read(value) {
     if (!isShareGpt(value)) return rejected('invalid_record', value);
     const { conversations, tools, system, chosen, rejected: lost, ...rest } = value;
-    const items = itemsOfMessages([...house(system), ...listOf(conversations)]);
+    const items = weightedItems([...house(system), ...listOf(conversations)]);
     if (chosen !== undefined && lost !== undefined) return [{ kind: 'pair', pair: pairOf(value) }];
     if (items.length === 0) return rejected('empty_conversation', value);
     const declared = toolsOf(tools);

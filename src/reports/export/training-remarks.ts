@@ -32,7 +32,8 @@ export function warningsOf(
     capped,
     fail,
     isMixed,
-  }: { readonly n_leaked: number; readonly capped: number; readonly fail: number; readonly isMixed: boolean },
+    unmasked,
+  }: Readonly<Record<'n_leaked' | 'capped' | 'fail' | 'unmasked', number>> & { readonly isMixed: boolean },
 ): readonly Remark[] {
   const all: readonly (Remark | false)[] = [
     n_leaked > 0 && {
@@ -43,6 +44,10 @@ export function warningsOf(
     fail > 0 && {
       code: 'failing_rows',
       text: `${fail} samples failed their judge: supervised training copies what it is given`,
+    },
+    unmasked > 0 && {
+      code: 'masked_turns_trained',
+      text: `${unmasked} samples have turns that weigh 0, which ${format} cannot say: they are trained all the same. Use format openai, or unroll`,
     },
     format === 'trl' &&
       toolsEncoding === 'list' &&

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
 import { askLabels } from '../../rows/ask.ts';
 import { conversationOf } from '../../rows/conversation.ts';
+import { numericOf } from '../../rows/numeric.ts';
 import { schemaVersion } from '../../rows/row-shape.ts';
 import { scrub } from '../../rows/scrub.ts';
 import { traceRow } from '../../rows/trace-row.ts';
-import { lossMask } from './loss-mask.ts';
+import { lossMask, type Weight } from './loss-mask.ts';
 import type { TrainingOptions } from './training-options.ts';
 import { wireMessages } from './wire-messages.ts';
 
@@ -35,24 +36,43 @@ const carriedKeys = [
   ...askLabels,
 ] as const;
 
-/** Make the samples of one row, on the OpenAI wire: one, or one for each of the agent's turns when unrolled. */
+/**
+ * Make the samples of one row, on the OpenAI wire: one, or one for each of the agent's turns when unrolled. A turn that weighs
+ * 0 is never trained; a row of which no turn is left to train gives none.
+ */
 export function trainingSamples(row: JsonObject, options: TrainingOptions): readonly JsonObject[] {
   const clean = scrub(row); // first: messages are built from steps, and a key in a text is data no more
-  const { messages, outputsCut, charsCut } = wireMessages(conversation(clean), {
-    systemPrompt: options.systemPrompt,
-    stripThink: options.stripThink,
-    maxToolOutputChars: options.maxToolOutputChars,
-  });
+  const said = conversation(clean);
+  const given = weightsOf(clean, said.length);
+  const { messages, weights, outputsCut, charsCut } = wireMessages(
+    said,
+    { maxToolOutputChars: undefined, ...options },
+    given,
+  );
+  const loss_mask = lossMask(messages, { mode: options.maskMode, weights });
+  if (!loss_mask.includes(1) && messages.some(({ role }) => role === 'assistant')) return [];
   const tools = options.tools ?? clean['tools'];
   const sample = {
     messages,
-    loss_mask: lossMask(messages, { mode: options.maskMode }),
+    loss_mask,
     ...(outputsCut > 0 ? { tool_output_truncated: outputsCut, tool_output_chars_cut: charsCut } : {}),
     ...(Array.isArray(tools) && tools.length > 0 ? { tools } : {}),
     ...Object.fromEntries(carriedKeys.filter((key) => isWritable(clean[key])).map((key) => [key, clean[key]])),
     schema_version: schemaVersion,
   };
-  return options.unroll ? unrolled(sample, row) : [sample];
+  return options.unroll ? unrolled(sample, row, lossMask(messages, { weights })) : [sample];
+}
+
+/**
+ * What each message of a row weighs in the loss: as its file said, or as a set that it was read from masked it. Weights that
+ * do not fit the messages, where one is 0, cannot say which turn it is of: no turn is trained then.
+ */
+function weightsOf({ loss_weights, loss_mask }: JsonObject, messages: number): readonly Weight[] {
+  const given: unknown = loss_weights ?? loss_mask;
+  if (!Array.isArray(given)) return [];
+  const weights = given.map(numericOf);
+  if (weights.length === messages) return weights;
+  return weights.some((weight) => weight === 0) ? Array.from({ length: messages }, () => 0) : [];
 }
 
 /** Read the messages of a row, rebuilt when it has none. Traces of other stacks have their own names for what was done. */
@@ -63,7 +83,11 @@ export function conversation(row: JsonObject): readonly unknown[] {
   return conversationOf((isForeign ? traceRow(row) : undefined) ?? row);
 }
 
-function unrolled(sample: JsonObject & { readonly messages: readonly JsonObject[] }, row: JsonObject) {
+function unrolled(
+  sample: JsonObject & { readonly messages: readonly JsonObject[] },
+  row: JsonObject,
+  trained: readonly (0 | 1)[],
+): readonly JsonObject[] {
   const turns = sample.messages.flatMap(({ role }, n) => (role === 'assistant' ? [n] : []));
   if (turns.length === 0) return [sample];
   const { lineage } = sample;
@@ -72,13 +96,14 @@ function unrolled(sample: JsonObject & { readonly messages: readonly JsonObject[
     rollout_index: row['rollout_index'] ?? null,
     ...(row['scenario_id'] ? { scenario_id: row['scenario_id'] } : {}),
   };
-  return turns.map((end, n) => ({
+  const samples = turns.map((end, n) => ({
     ...sample,
     messages: sample.messages.slice(0, end + 1),
     loss_mask: Array.from({ length: end + 1 }, (_, at) => (at === end ? 1 : 0)),
     unroll: { turn: n + 1, turns: turns.length },
     lineage: { ...(isObject(lineage) ? lineage : {}), unrolled_from },
   }));
+  return samples.filter((_sample, n) => trained[turns[n] ?? -1] === 1);
 }
 
 export const sha1Hex12 = (text: string): string => createHash('sha1').update(text).digest('hex').slice(0, 12);

@@ -39,6 +39,8 @@ export interface TrainingEntry {
   readonly samples: readonly JsonObject[];
   /** Samples that have no turn to train in this format. */
   readonly dropped: number;
+  /** Samples with a turn of the agent that is not to be trained, which this format cannot say. */
+  readonly unmasked: number;
   readonly isCut: boolean;
   readonly isCapped: boolean;
   readonly leak: ReturnType<typeof privilegedLeak>;
@@ -57,6 +59,7 @@ export interface TrainingEntry {
 export function trainingSet(given: z.input<typeof trainingSetOptions>) {
   const options = parseOptions('trainingSet', trainingSetOptions, given);
   const kind = options.unroll || options.maskMode === 'final' ? 'completion' : 'training';
+  const hasMask = options.format === 'openai' || kind === 'completion'; // a completion is the one turn that is trained
   const stamps = groupStamps();
   const leaks = leakTally();
   const wire = options.format === 'openai' ? 'openai' : 'trl';
@@ -64,20 +67,23 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
   const shapes = argumentShapes();
   const table = columns();
   const count = { n: 0, system: 0, tools: 0, outputs: 0, chars: 0, trained: 0, masked: 0, pass: 0, fail: 0 };
-  const source = { rows: 0, capped: 0, cut: 0, dropped: 0, withCalls: 0 };
+  const source = { rows: 0, capped: 0, cut: 0, dropped: 0, unmasked: 0 };
 
   const shapeOf = (sample: JsonObject): JsonObject | undefined => {
     if (options.format === 'openai') return sample;
     return options.format === 'trl' ? trlRow(sample, kind) : unjudged(trlRow(sample, kind));
   };
+  const unmaskedIn = (samples: readonly JsonObject[]) => (hasMask ? 0 : samples.filter(leavesTurnOut).length);
   const entry = (row: JsonObject): TrainingEntry => {
     const isCut = row['is_cut'] === true && !options.keepCut;
     const samples = isCut ? [] : trainingSamples(row, options);
     const shaped = samples.flatMap((sample) => shapeOf(sample) ?? none);
+    const due = isCut ? 0 : Math.max(samples.length, 1);
     return {
       task: options.unroll || options.format === 'opd' ? '' : taskKey(row),
       samples: options.toolsEncoding === 'json' ? shaped.map(withToolText) : shaped,
-      dropped: samples.length - shaped.length,
+      dropped: due - shaped.length,
+      unmasked: unmaskedIn(samples),
       isCut,
       isCapped: row['finish_reason'] === 'length',
       leak: isCut ? null : leakOf(row),
@@ -89,6 +95,7 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
   const add = (one: TrainingEntry): void => {
     source.rows++;
     source.dropped += one.dropped;
+    source.unmasked += one.unmasked;
     if (one.isCut) source.cut++;
     if (one.isCapped) source.capped++;
     leaks.add({ scenario_id: one.scenario_id, rollout_index: one.rollout_index }, one.leak);
@@ -111,6 +118,7 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
       capped: source.capped,
       fail: count.fail,
       isMixed: shapes.isMixed(),
+      unmasked: source.unmasked,
     });
     const hasCalls = roundtrip.checked > 0;
     return {
@@ -178,6 +186,11 @@ function turnsOf({ messages, prompt, completion, loss_mask: mask }: JsonObject) 
   const trained = Array.isArray(mask) ? mask.filter((one) => one === 1).length : turns.length;
   return { first, trained, masked: turns.length - trained };
 }
+
+const leavesTurnOut = ({ messages, loss_mask: mask }: JsonObject) =>
+  Array.isArray(messages) &&
+  Array.isArray(mask) &&
+  messages.some((turn, n) => isObject(turn) && turn['role'] === 'assistant' && mask[n] === 0);
 
 const none: readonly JsonObject[] = [];
 const verdicts: ReadonlySet<string> = new Set([

@@ -1,7 +1,9 @@
 import { parseJson, stringifyJson } from '../../core/json.ts';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
 import { contentText } from '../../rows/content-text.ts';
+import { numericOf } from '../../rows/numeric.ts';
 import { type Call, callsOf, resultsOf } from '../../rows/tool-calls.ts';
+import type { Weight } from './loss-mask.ts';
 
 export interface WireOptions {
   readonly systemPrompt: string;
@@ -9,26 +11,38 @@ export interface WireOptions {
   readonly maxToolOutputChars: number | undefined;
 }
 
-/** Messages as OpenAI-compatible trainers read them, and what was cut from tool output. */
+/** Messages as OpenAI-compatible trainers read them, what each weighs in the loss, and what was cut from tool output. */
 export interface Wired {
   readonly messages: readonly JsonObject[];
+  /** One for each message; undefined where nothing was said. */
+  readonly weights: readonly Weight[];
   readonly outputsCut: number;
   readonly charsCut: number;
 }
 
 /**
  * Write messages on the OpenAI wire: `content` is always text, arguments are JSON text encoded once, every call has an id
- * and every result the id of its call. A given system prompt stands in place of the conversation's own.
+ * and every result the id of its call. A given system prompt stands in place of the conversation's own. A message weighs
+ * what `weights` says of it, else what it says itself.
  */
-export function wireMessages(messages: readonly unknown[], options: WireOptions): Wired {
+export function wireMessages(
+  messages: readonly unknown[],
+  options: WireOptions,
+  weights: readonly Weight[] = [],
+): Wired {
   const links = callLinks();
-  const own = messages.filter(isObject);
-  const said = options.systemPrompt === '' ? own : own.filter(({ role }) => role !== 'system' && role !== 'developer');
-  const written = said.flatMap((message) => turnsOf(message, links, options));
+  const written = messages.flatMap((message, n): readonly Turn[] => {
+    if (!isObject(message)) return [];
+    const { role } = message;
+    if (options.systemPrompt !== '' && (role === 'system' || role === 'developer')) return [];
+    const weight = weights[n] ?? numericOf(message['loss_weight'] ?? message['weight']);
+    return turnsOf(message, links, options).map((turn) => ({ ...turn, weight }));
+  });
   const system = options.systemPrompt === '' ? [] : [{ role: 'system', content: options.systemPrompt }];
   const cut = written.map(({ cut }) => cut).filter((chars) => chars > 0);
   return {
     messages: [...system, ...written.map(({ turn }) => turn)],
+    weights: [...system.map(() => undefined), ...written.map(({ weight }) => weight)],
     outputsCut: cut.length,
     charsCut: cut.reduce((sum, chars) => sum + chars, 0),
   };
@@ -38,6 +52,7 @@ interface Turn {
   readonly turn: JsonObject;
   /** Characters cut from it. */
   readonly cut: number;
+  readonly weight?: Weight;
 }
 
 function turnsOf(message: JsonObject, links: ReturnType<typeof callLinks>, options: WireOptions): readonly Turn[] {

@@ -224,6 +224,26 @@ it('reads ShareGPT preference rows as pairs, and loss weights as they stand', ()
   expect(row([{ messages: weighted }])).toMatchObject({ prompt: 'hi', final_text: 'yo', loss_weights: [0, null] });
 });
 
+it('lays weights beside the messages of the row, not beside those of the file', () => {
+  const call = { id: 'c', type: 'function', function: { name: 't', arguments: '{}' } };
+  const messages = [
+    { role: 'system', content: 'Be kind.' },
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: 'Bad answer', weight: 0 },
+    { role: 'user', content: 'Again' },
+    { role: 'assistant', content: 'look', tool_calls: [call], weight: 0 },
+    { role: 'tool', tool_call_id: 'c', content: 'r' },
+    { role: 'assistant', content: 'Good answer', weight: 1 },
+  ];
+  expect(row([{ messages }])).toMatchObject({ loss_weights: [null, 0, null, 0, null, 1] });
+  const turns = messages.map(({ role, content, weight }) => ({ from: role, value: content, weight }));
+  expect(row([{ conversations: [...turns.slice(0, 4), turns[6]] }])).toMatchObject({
+    loss_weights: [null, 0, null, 1],
+  });
+  const opened = [messages[2], { role: 'assistant', content: 'second', weight: 1 }, ...messages.slice(3)];
+  expect(row([{ messages: opened }])).toMatchObject({ loss_weights: [0, null, 0, null, 1] });
+});
+
 it('respells types of other languages and keeps the schema as it came', () => {
   const parameters = {
     type: 'dict',

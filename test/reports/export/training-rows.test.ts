@@ -5,6 +5,7 @@ import { columns } from '../../../src/reports/export/columns.ts';
 import { toTrl } from '../../../src/reports/export/to-trl.ts';
 import { toolCallRoundtrip } from '../../../src/reports/export/tool-call-roundtrip.ts';
 import { trainingRows } from '../../../src/reports/export/training-rows.ts';
+import { trainingSet } from '../../../src/reports/export/training-set.ts';
 
 const call = (args: unknown, more: object = {}) => ({ tool: 't', arguments: args, result: 'ok', ...more });
 
@@ -138,4 +139,56 @@ it('gives every line of a file the same keys and every key one type, for any row
   for (const row of [{ reward: 1 }, { reward: 0.5, note: 'x', k: 2 }, {}]) table.add(row);
   expect(table.line({ reward: 1, k: 2 })).toBe('{"reward":1.0,"note":"","k":2}\n');
   expect(table.line({})).toBe('{"reward":null,"note":"","k":null}\n');
+});
+
+const corrected = {
+  prompt: 'Hi',
+  steps: [{ text: 'Bad answer' }, { user: 'Again' }],
+  final_text: 'Good answer',
+  loss_weights: [null, 0, null, 1],
+};
+
+it('trains no turn of weight 0, however the row says so', () => {
+  const trained = (row: object, options: Parameters<typeof trainingRows>[1] = {}) =>
+    trainingRows([{ ...row }], options).map(({ loss_mask }) => loss_mask);
+  expect(trained(corrected)).toEqual([[0, 0, 0, 1]]);
+  expect(trained(corrected, { systemPrompt: 'Be kind.' })).toEqual([[0, 0, 0, 0, 1]]);
+  expect(trained(corrected, { unroll: true })).toEqual([[0, 0, 0, 1]]);
+  expect(trained({ ...corrected, loss_weights: [null, 1, null, 0] }, { maskMode: 'final' })).toEqual([]);
+  const [sample = {}] = trainingRows([corrected]);
+  expect(trained(sample)).toEqual([[0, 0, 0, 1]]);
+  const messages = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: 'Bad answer', weight: 0 },
+    { role: 'user', content: 'Again' },
+    { role: 'assistant', content: 'Good answer' },
+  ];
+  expect(trained({ messages })).toEqual([[0, 0, 0, 1]]);
+});
+
+it('trains nothing of a row whose weights fit no message, since one of them is 0', () => {
+  expect(trainingRows([{ ...corrected, loss_weights: [0, 1] }])).toEqual([]);
+  expect(trainingRows([{ ...corrected, loss_weights: [1, 1] }])[0]).toMatchObject({ loss_mask: [0, 1, 0, 1] });
+});
+
+it('warns that TRL trains a turn of weight 0 beside others, and drops a completion that is one', () => {
+  const told = (options: Parameters<typeof trainingSet>[0], row: object) => {
+    const set = trainingSet(options);
+    set.add(set.entry({ ...row }));
+    const { n, no_completion_dropped, warning_codes } = set.end().report;
+    return { n, no_completion_dropped, warning_codes };
+  };
+  const bad = { ...corrected, loss_weights: [null, 1, null, 0] };
+  expect(told({ format: 'trl' }, bad)).toEqual({
+    n: 1,
+    no_completion_dropped: 0,
+    warning_codes: ['masked_turns_trained'],
+  });
+  expect(told({ format: 'trl', maskMode: 'final' }, bad)).toEqual({
+    n: 0,
+    no_completion_dropped: 1,
+    warning_codes: [],
+  });
+  expect(told({ format: 'openai' }, bad)).toEqual({ n: 1, no_completion_dropped: 0, warning_codes: [] });
+  expect(told({ format: 'openai' }, { ...bad, loss_weights: [null, 0, null, 0] }).no_completion_dropped).toBe(1);
 });
