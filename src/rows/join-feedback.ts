@@ -21,13 +21,23 @@ export function joinFeedback(row: Row, said: Row): Row {
   if (later.size === 0) return row;
   const of = (fields: unknown): JsonObject =>
     isObject(fields) ? Object.fromEntries(Object.entries(fields).filter(([name]) => later.has(name))) : {};
+  const { feedback_notes: _old, ...kept } = row as JsonObject;
   return {
-    ...row,
+    ...kept,
     ...(later.has('reward') && typeof said.reward === 'number' && { reward: said.reward }),
     markers: { ...(isObject(row.markers) ? row.markers : {}), ...of(said.markers) },
     feedback: { ...Object.fromEntries(known), ...of(Object.fromEntries(given)) },
+    ...notesOf(row, said, later),
     revision: revisionOf(row) + later.size,
   } as Row;
+}
+
+/** What was said with the verdicts. That of a verdict which was corrected goes with it. */
+function notesOf(row: JsonObject, said: JsonObject, later: ReadonlySet<string>): JsonObject {
+  const entries = (fields: unknown) => Object.entries(isObject(fields) ? fields : {});
+  const kept = entries(row['feedback_notes']).filter(([name]) => !later.has(name));
+  const notes = [...kept, ...entries(said['feedback_notes']).filter(([name]) => later.has(name))];
+  return notes.length > 0 ? { feedback_notes: Object.fromEntries(notes) } : {};
 }
 
 /** Names come from outside, `constructor` may be one: they are no keys of an object here. */

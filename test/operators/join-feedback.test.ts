@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { scoreRecord } from '../../src/dialects/otlp/score-record.ts';
 import { sessionRows } from '../../src/dialects/otlp/session-rows.ts';
 import { joinFeedback, joinFeedbackCore } from '../../src/operators/join-feedback.ts';
 import type { Row } from '../../src/rows/row.ts';
+import { scoreSchema } from '../../src/rows/score.ts';
 import { operatorContract } from '../contract.ts';
 import { talk } from '../spans.ts';
 
@@ -46,4 +48,29 @@ it.each(['constructor', '__proto__', 'toString'])('a verdict of the name %s is o
   const row = (await join(late)) as Row;
   expect([entry(row.markers), entry(row['feedback'])]).toEqual([1, '7']);
   expect(await join(late)).toEqual(row);
+});
+
+const recordOf = (score: object): Readonly<Record<string, unknown>> => ({
+  ...scoreRecord(scoreSchema.parse(score), 0),
+});
+const noted = (score: object) => sessionRows([recordOf(score)], { tellsFeedback: true })[0] ?? {};
+
+it('keeps why a verdict was given, and forgets it with the verdict when that is corrected', async () => {
+  const place = { conversation_id: 'c', name: 'polite' };
+  const first = noted({ ...place, value: 0, label: 'rude', reason: 'it swore', time_unix_nano: '5' });
+  expect(first['feedback_notes']).toEqual({ polite: { label: 'rude', reason: 'it swore' } });
+  const join = joinFeedbackCore(joinFeedback.spec.options.parse({}), { told: { find: async () => trace } });
+  expect(await join(first)).toMatchObject({ revision: 4, feedback_notes: first['feedback_notes'] });
+  const right = await join(noted({ ...place, name: 'right', value: 1, reason: 'it was', time_unix_nano: '6' }));
+  expect(right['feedback_notes']).toEqual({ ...(first['feedback_notes'] as object), right: { reason: 'it was' } });
+  const corrected = await join(noted({ ...place, value: 1, time_unix_nano: '7' }));
+  expect(corrected['feedback_notes']).toEqual({ right: { reason: 'it was' } });
+});
+
+it('a verdict that bears an early time does not move the time of its conversation', () => {
+  const [plain = {}] = sessionRows(talk('a'));
+  const trace_id = String(talk('a')[0]?.['trace_id']);
+  const early = recordOf({ trace_id, name: 'late', value: 1, time_unix_nano: '7' });
+  const [row = {}] = sessionRows([...talk('a'), early]);
+  expect([row.markers, row['ts']]).toEqual([{ ...(plain.markers as object), late: 1 }, plain['ts']]);
 });

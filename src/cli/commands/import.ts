@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { accumulate } from '../../core/fold.ts';
@@ -16,6 +15,7 @@ import { hubAccess, tokenFileFlag } from '../hub-access.ts';
 import { exits } from '../io.ts';
 import { type RejectionCount, rejectionTable } from '../rejections.ts';
 import { checkNotRead, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+import { saltFlag, saltOf } from '../salt.ts';
 import { checkSameRun } from '../same-run.ts';
 import { table } from '../table.ts';
 
@@ -23,11 +23,7 @@ const options = z.strictObject({
   out: z.string().min(1).default('-').describe('File of rows to write; - is stdout.'),
   format: z.string().optional().describe('Format of all files. Without it each file is read as what it holds.'),
   personal: z.boolean().default(false).describe('Redact personal data too; secrets always are.'),
-  salt: z
-    .string()
-    .min(8)
-    .optional()
-    .describe('Secret that placeholders follow from; without it each import has its own.'),
+  salt: saltFlag,
   toolsOut: z.string().optional().describe('Write the tool list found on the way to this file.'),
   policyOut: z.string().optional().describe('Write the system prompt found on the way to this file.'),
   resume: z.boolean().default(false).describe('Go on with an import that was stopped.'),
@@ -55,7 +51,7 @@ export const importCommand = defineCommand({
     const about = found();
     const total = accumulate(contentsFold);
     const byFile = accumulate(contentsByFile);
-    const secret = salt ?? randomBytes(16).toString('hex');
+    const secret = saltOf(salt);
     const redact = redactor({ salt: secret, personal, rules: [] });
     const sink = rowsSink(
       { path: out, isResumed: resume },

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { lastValueFrom } from 'rxjs';
 import { z } from 'zod';
 import { createCounters, type OperatorCounts } from '../../core/counters.ts';
@@ -25,6 +24,7 @@ import { exits, type Io } from '../io.ts';
 import { rejectionCounts, rejectionTable } from '../rejections.ts';
 import { type FoundConfig, readRunConfig } from '../run-config.ts';
 import { makeFolderOf, type RowOutcome, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
+import { saltFlag, saltOf } from '../salt.ts';
 
 /** A limit of sessions as a flag that may be absent, so that one that would do nothing is noticed. */
 function limit(schema: typeof sessions.spec.options.shape.maxIdleMs) {
@@ -49,11 +49,7 @@ const options = z.strictObject({
     .boolean()
     .default(false)
     .describe('Do not redact e-mail addresses, phones, cards, accounts and addresses. Secrets always are. With --out.'),
-  salt: z
-    .string()
-    .min(8)
-    .optional()
-    .describe('Secret that placeholders follow from; without it each start has its own. With --out.'),
+  salt: saltFlag,
   maxIdleMs: limit(sessions.spec.options.shape.maxIdleMs),
   maxLateMs: limit(sessions.spec.options.shape.maxLateMs),
   json: z.boolean().default(false).describe('Write the counts to stdout as JSON when it ends.'),
@@ -175,7 +171,7 @@ async function intoTopic(flags: Flags, found: FoundConfig, io: Io) {
 }
 
 const secretsOf = ({ salt, keepPersonalData }: Pick<Flags, 'salt' | 'keepPersonalData'>) => ({
-  salt: salt ?? randomBytes(16).toString('hex'),
+  salt: saltOf(salt),
   personal: !keepPersonalData,
   rules: [],
 });

@@ -20,7 +20,7 @@ import {
   textOfRecord,
 } from './span-record.ts';
 import { type SpanRow, spanRow } from './span-row.ts';
-import { type SpanEvent, type SpanView, spanView, withEvents } from './span-view.ts';
+import { isEvaluation, type SpanEvent, type SpanView, spanView, withEvents } from './span-view.ts';
 
 /** What is told of a session. */
 interface Telling {
@@ -84,7 +84,7 @@ function told(said: SpanRow, { group, own, key, known, isLate }: Told): Row {
   row['rollout_id'] = isLate ? hex12(JSON.stringify([key, first])) : (textOf(row['rollout_id']) ?? hex12(key));
   row['revision'] = own.reduce((sum, piece) => sum + piece.records, 0);
   row['span_counts'] = countsOf(group, said, own, known);
-  if (verdicts.length > 0) row['feedback'] = timesOf(verdicts);
+  if (verdicts.length > 0) Object.assign(row, present(feedbackIn(verdicts)));
   if (Object.keys(redacted).length > 0) row['redacted'] = redacted;
   if (isLate) Object.assign(row, { is_late: true, part_of: hex12(key) });
   return row as Row;
@@ -103,26 +103,33 @@ function feedbackOf(
       schema_version: '1',
       ...{ prompt: '', steps: [], final_text: '' },
       ...{ conversation_id, trace_ids, reward, markers, rollout_id: hex12(key), revision: verdicts.length },
-      ...{ feedback: timesOf(verdicts), is_feedback: true },
+      ...{ ...feedbackIn(verdicts), is_feedback: true },
     }) as Row,
   ];
 }
 
 function verdictsOf(pieces: readonly Piece[]): readonly SpanEvent[] {
   const verdicts: SpanEvent[] = [];
-  for (const { events } of pieces) for (const event of events) if (isVerdict(event)) verdicts.push(event);
+  for (const { events } of pieces) for (const event of events) if (isEvaluation(event)) verdicts.push(event);
   return verdicts;
 }
-const isVerdict = ({ name }: SpanEvent): boolean => name === 'gen_ai.evaluation.result';
 
-/** When each verdict was given, by its name: of one name the latest. */
-function timesOf(verdicts: readonly SpanEvent[]): Readonly<Record<string, string>> {
-  const times = new Map<string, bigint>();
-  for (const { attributes, time = 0n } of verdicts) {
-    const name = written(attributes['gen_ai.evaluation.name'] ?? '');
-    if (time >= (times.get(name) ?? 0n)) times.set(name, time);
+/** When each verdict was given and what was said with it, by its name: of one name the latest. */
+function feedbackIn(verdicts: readonly SpanEvent[]): { feedback: JsonObject; feedback_notes: JsonObject | undefined } {
+  const latest = new Map<string, SpanEvent>();
+  for (const verdict of verdicts) {
+    const name = written(verdict.attributes['gen_ai.evaluation.name'] ?? '');
+    if ((verdict.time ?? 0n) >= (latest.get(name)?.time ?? 0n)) latest.set(name, verdict);
   }
-  return Object.fromEntries([...times].map(([name, time]) => [name, String(time)]));
+  const notes = [...latest].flatMap(([name, { attributes }]) => {
+    const label = textOf(attributes['gen_ai.evaluation.score.label']);
+    const reason = textOf(attributes['gen_ai.evaluation.explanation']);
+    return label === undefined && reason === undefined ? [] : [[name, present({ label, reason })] as const];
+  });
+  return {
+    feedback: Object.fromEntries([...latest].map(([name, { time = 0n }]) => [name, String(time)])),
+    feedback_notes: notes.length > 0 ? Object.fromEntries(notes) : undefined,
+  };
 }
 
 /** Give a view its place. Every view here was made for this row, so that it need not be copied. */

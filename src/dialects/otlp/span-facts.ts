@@ -4,7 +4,7 @@ import { containerOf } from '../json-text.ts';
 import { owners } from '../name-traits.ts';
 import { type ToolDefinition, toolsOf } from '../tool-definition.ts';
 import type { PlacedSpan } from './span-group.ts';
-import type { SpanEvent } from './span-view.ts';
+import { isEvaluation, type SpanEvent } from './span-view.ts';
 
 const ownNames = (key: string) => owners.map((owner) => `${owner}.${key}`);
 /** Attributes that the project, or the reference SDK, gives to spans of its own runs. Made once: a text that is made for each span is hashed for each look at its attributes. */
@@ -89,7 +89,7 @@ export function verdictIn(spans: readonly PlacedSpan[]): JsonObject {
 }
 
 const judgeStatus = 'tracemill.judge_status';
-const isVerdict = ({ name, attributes }: SpanEvent) => name === 'gen_ai.evaluation.result' && judgeStatus in attributes;
+const isVerdict = (event: SpanEvent) => isEvaluation(event) && judgeStatus in event.attributes;
 
 function rewardIn(attributes: JsonObject): number | undefined {
   const value = firstOf(attributes, own.reward);
@@ -135,10 +135,9 @@ export function markersIn(spans: readonly PlacedSpan[]): Readonly<Record<string,
   for (const span of spans) {
     for (const event of span.events) {
       if (isVerdict(event)) continue;
-      const { name, attributes, body } = event;
-      const said = { ...fieldsOf(body), ...attributes };
-      if (name === 'gen_ai.evaluation.result')
-        mark(markers, said['gen_ai.evaluation.name'], said['gen_ai.evaluation.score.value']);
+      if (!isEvaluation(event)) continue;
+      const said = { ...fieldsOf(event.body), ...event.attributes };
+      mark(markers, said['gen_ai.evaluation.name'], said['gen_ai.evaluation.score.value']);
     }
     for (const { name, score } of opinions(span)) mark(markers, name, score);
   }

@@ -20,6 +20,7 @@ import {
   verdictIn,
 } from './span-facts.ts';
 import type { PlacedSpan, SpanGroup } from './span-group.ts';
+import { isEvaluation } from './span-view.ts';
 import { toolRun } from './tool-span.ts';
 import { sumUsage } from './usage.ts';
 
@@ -53,7 +54,7 @@ export function spanRow(group: SpanGroup, detailed: boolean): SpanRow {
   const last = speaking.at(-1);
   const finish = last && (finishReason(last.told.finish) ?? finishReason(finishOf(last.span.attributes)));
   const { usage, ignored, missing } = sumUsage(spans);
-  const start = spans.find((span) => span.start !== undefined)?.start;
+  const start = startOf(spans);
   const own = ownRollout(spans);
   const verdict = verdictIn(spans);
   const row = present({
@@ -93,6 +94,14 @@ export function spanRow(group: SpanGroup, detailed: boolean): SpanRow {
     usageMissing: missing,
   };
 }
+
+/** The first start of what was done; when only verdicts are here, of those: one may bear any time. */
+function startOf(spans: readonly PlacedSpan[]): bigint | undefined {
+  const first = spans.find((span) => span.start !== undefined && !isVerdictAlone(span));
+  return (first ?? spans.find(({ start }) => start !== undefined))?.start;
+}
+const isVerdictAlone = ({ name, events }: PlacedSpan): boolean =>
+  name === '' && events.length > 0 && events.every(isEvaluation);
 
 function instructionsIn(main: readonly PlacedSpan[]): Item | undefined {
   for (const { attributes } of main) {

@@ -27,6 +27,9 @@ export interface SpanView {
   readonly order: number;
 }
 
+/** A verdict on what its span or trace did. */
+export const isEvaluation = ({ name }: SpanEvent): boolean => name === 'gen_ai.evaluation.result';
+
 const failures = new Set<unknown>([2, '2', 'STATUS_CODE_ERROR', 'ERROR', 'Error', 'error']);
 
 /**
