@@ -5,6 +5,7 @@ import { TracemillError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json-object.ts';
 import { makeFolder } from '../core/make-folder.ts';
 import { parseOptions } from '../core/operator.ts';
+import type { AgentCounts } from '../reports/export/agent-of-row.ts';
 import { type CardDrop, type CardSplit, datasetCard } from '../reports/export/dataset-card.ts';
 import { gateDecisions } from '../reports/guard/gate-decisions.ts';
 import { type GateRefusal, publishGate } from '../reports/guard/publish-gate.ts';
@@ -14,7 +15,7 @@ import { splitHoldout } from '../rows/split-holdout.ts';
 import { isOurCard, writeCard } from '../sinks/card-file.ts';
 import type { DecisionLog } from '../sinks/decision-log.ts';
 import { openSet, type SetShape, setFormats } from '../sinks/open-set.ts';
-import { writeSet } from '../sinks/set-file.ts';
+import { type SetFile, writeSet } from '../sinks/set-file.ts';
 
 const options = z.strictObject({
   folder: z.string().min(1).describe('Folder of the set: `README.md`, and the splits in `data/`.'),
@@ -48,6 +49,9 @@ export interface Published {
   readonly files: readonly string[];
   /** What the writer of the training split, and the split itself, have to say. */
   readonly warnings: readonly string[];
+  readonly notes: readonly string[];
+  /** Who says what the agents of the training split were told and could call, counted. */
+  readonly agents: Partial<AgentCounts>;
 }
 
 /**
@@ -77,14 +81,13 @@ export async function publishSet(
     : undefined;
   if (asked) await decide(rows, sides.train, asked.report, { against, holdout, decisions });
   const report = asked?.report ?? null;
-  if (report?.refusal)
-    return { refusal: report.refusal as Published['refusal'], gate: report, splits: [], files: [], warnings: [] };
+  if (report?.refusal) return { ...nothing, refusal: report.refusal as Published['refusal'], gate: report };
 
   await makeFolder(join(folder, 'data')).catch((cause: unknown) => {
     throw new TracemillError('TM_SINK', `${folder}: the folder of the set cannot be made`, { cause });
   });
   const parts = { train: asked?.rows ?? sides.train, holdout: sides.holdout };
-  const { splits, warnings } = await writeSplits(parts as Sides, {
+  const { splits, warnings, notes, agents } = await writeSplits(parts as Sides, {
     folder,
     shownAs,
     format,
@@ -99,8 +102,10 @@ export async function publishSet(
   await writeCard(readme, datasetCard(about));
   const paths = splits.map(({ path }) => path);
   if (isOurs) await removeStale(folder, paths);
-  return { refusal: null, gate: report, splits, files: ['README.md', ...paths], warnings };
+  return { refusal: null, gate: report, splits, files: ['README.md', ...paths], warnings, notes, agents };
 }
+
+const nothing = { splits: [], files: [], warnings: [], notes: [], agents: {} };
 
 type Sides = Readonly<Record<'train' | 'holdout', readonly Row[]>>;
 type Place = Pick<z.output<typeof options>, 'folder' | 'shownAs' | 'format' | 'isParquet'> & Pick<Inputs, 'decisions'>;
@@ -111,15 +116,22 @@ async function writeSplits(
 ) {
   const splits: CardSplit[] = [];
   const warnings: string[] = [];
+  const notes: string[] = [];
+  let agents: Published['agents'] = {};
   for (const [split, part] of Object.entries(parts)) {
     if (part.length === 0) continue;
     const path = `data/${split}.${isParquet ? 'parquet' : 'jsonl'}`;
     const ports = { decisions, step: 'publish', shownAs: `${shownAs ?? folder}/${path}` };
-    const written = await writeSet(openSet(format, join(folder, path), shape, ports), part);
-    if (split === 'train') warnings.push(...(written.warnings ?? []));
+    const written: SetFile = await writeSet(openSet(format, join(folder, path), shape, ports), part);
+    if (split === 'train') {
+      warnings.push(...(written.warnings ?? []));
+      notes.push(...(written.notes ?? []));
+      const { system_prompt_from, tools_from } = written;
+      if (system_prompt_from && tools_from) agents = { system_prompt_from, tools_from };
+    }
     if (written.path !== null) splits.push({ split, path, n: written.n_written });
   }
-  return { splits, warnings };
+  return { splits, warnings, notes, agents };
 }
 
 /** Splits that an earlier set left in the folder would be loaded, or pushed, as if they were of this one. */

@@ -9,6 +9,8 @@ export const runMetaSchema = z.looseObject({
   /** Every system prompt of the rows by the first 16 hex digits of its sha256. */
   system_prompts: z.record(z.string(), z.string()).optional(),
   tools: z.array(object).nullish(),
+  /** The tools are those of several agents: no row had all of them, and none goes to a row that has no list of its own. */
+  tools_by_row: z.boolean().optional(),
   /** What made the file, last command first: the command, its settings, what it read. */
   made_by: z.array(z.looseObject({ command: z.string() })).optional(),
   stopped_because: z.string().nullish(),

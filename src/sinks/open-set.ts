@@ -18,6 +18,8 @@ export type SetFormat = (typeof setFormats)[number];
 export interface SetShape {
   readonly systemPrompt?: string | undefined;
   readonly tools?: readonly JsonObject[] | undefined;
+  readonly systemPrompts?: Readonly<Record<string, string>> | undefined;
+  readonly toolsByPrompt?: Readonly<Record<string, readonly JsonObject[]>> | undefined;
   readonly stripThink?: boolean;
   readonly maskMode?: MaskMode;
   readonly unroll?: boolean;
@@ -43,8 +45,13 @@ interface Ports {
  */
 export function openSet(format: SetFormat, path: string, shape: SetShape, ports: Ports = {}): SetSink<Row, object> {
   const { maskMode, unroll, maxToolOutputChars, keepCut, minMargin, band, ...rest } = shape;
-  const { systemPrompt, tools, stripThink } = rest;
-  const asked = { ...(systemPrompt && { systemPrompt }), ...(tools && tools.length > 0 && { tools: [...tools] }) };
+  const { systemPrompt, tools, systemPrompts, toolsByPrompt, stripThink } = rest;
+  const asked = {
+    ...(systemPrompt && { systemPrompt }),
+    ...(tools && tools.length > 0 && { tools: [...tools] }),
+    ...(systemPrompts && { systemPrompts: { ...systemPrompts } }),
+    ...(toolsByPrompt && { toolsByPrompt: mutable(toolsByPrompt) }),
+  };
   switch (format) {
     case 'openai':
     case 'trl':
@@ -67,6 +74,9 @@ export function openSet(format: SetFormat, path: string, shape: SetShape, ports:
     }
   }
 }
+
+const mutable = (lists: Readonly<Record<string, readonly JsonObject[]>>) =>
+  Object.fromEntries(Object.entries(lists).map(([hash, list]) => [hash, [...list]]));
 
 /** Without what was not given. */
 const given = <T extends object>(fields: T) =>

@@ -2,6 +2,7 @@ import { parseJson } from '../core/json.ts';
 import type { JsonObject } from '../core/json-object.ts';
 import type { Sink } from '../core/to-sink.ts';
 import { wellFormedJson } from '../core/well-formed-json.ts';
+import type { AgentCounts } from '../reports/export/agent-of-row.ts';
 import type { ExportSet, FinishedSet } from '../reports/export/export-set.ts';
 import { type Decision, decisionOf } from '../rows/decision.ts';
 import type { DecisionLog } from './decision-log.ts';
@@ -14,11 +15,12 @@ export interface SetSink<In, Report> extends Sink<In> {
 }
 
 /** Where a set is. `path` is null when there was nothing to write. */
-export interface SetFile {
+export interface SetFile extends Partial<AgentCounts> {
   readonly path: string | null;
   readonly n_written: number;
   /** What the set has to say, in sentences. */
   readonly warnings?: readonly string[];
+  readonly notes?: readonly string[];
 }
 
 interface Place<In> {

@@ -2,6 +2,7 @@ import { stringifyJson } from '../../core/json.ts';
 import type { Row } from '../../rows/row.ts';
 import { type EnvironmentOptions, exportEnvironment } from '../../sinks/environment/export-environment.ts';
 import { rowsSource } from '../../sources/rows.ts';
+import { found } from '../found.ts';
 import { type Exit, exits, type Io } from '../io.ts';
 import { rejectionTable } from '../rejections.ts';
 import { readRows, rowsOf } from '../run-rows.ts';
@@ -28,7 +29,18 @@ export async function writeEnvironment(
     io.say('Stopped: no environment was written. Run it again.');
     return exits.stopped;
   }
-  const report = await exportEnvironment(rows, out, options);
+  const about = found();
+  for (const row of rows) about.row(row);
+  const said = about.end();
+  const agent = {
+    systemPrompt: options.systemPrompt || (said.systemPrompt ?? ''),
+    tools: options.tools ?? said.tools,
+  };
+  const report = await exportEnvironment(rows, out, { ...options, ...agent });
+  if (!options.systemPrompt && said.prompts.n > 1)
+    io.say(
+      `Warning: the rows have ${said.prompts.n} different system prompts, and an environment has one: it is the first of them`,
+    );
   if (isJson) io.out(`${stringifyJson({ ...report, rejected })}\n`);
   else {
     io.say(`${report.train} training and ${report.holdout} held-out tasks of ${rows.length} rows in ${report.path}.`);

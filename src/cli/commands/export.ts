@@ -4,6 +4,7 @@ import { TracemillError } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import type { Sink } from '../../core/to-sink.ts';
 import { exportableStage } from '../../pipelines/exportable.ts';
+import type { AgentCounts } from '../../reports/export/agent-of-row.ts';
 import { datasetCard } from '../../reports/export/dataset-card.ts';
 import { maskModes } from '../../reports/export/loss-mask.ts';
 import type { Row } from '../../rows/row.ts';
@@ -12,13 +13,14 @@ import type { EnvironmentOptions } from '../../sinks/environment/export-environm
 import { openSet, type SetShape, setFormats } from '../../sinks/open-set.ts';
 import { isParquet } from '../../sinks/parquet-file.ts';
 import { rowsSource } from '../../sources/rows.ts';
+import { agentWords } from '../agent-words.ts';
 import { defineCommand } from '../command.ts';
 import { type Decider, decider } from '../decisions.ts';
 import { droppedBefore } from '../dropped-before.ts';
 import { type Exit, exits, type Io } from '../io.ts';
 import { dropsOf, rejectionTable } from '../rejections.ts';
 import { checkNotRead, isAllRejected, isFileAt, makeFolderOf, rejectedBeside, rowsOf, runRows } from '../run-rows.ts';
-import { settingsOf } from '../set-settings.ts';
+import { policyFlag, settingsOf, toolsFlag } from '../set-settings.ts';
 import { pushAdapter } from './export-adapter.ts';
 import { writeEnvironment } from './export-environment.ts';
 import { leaving, publishFiles } from './publish.ts';
@@ -35,8 +37,8 @@ const options = z.strictObject({
     .optional()
     .describe('File to write (Parquet when it ends in .parquet), or folder of the environment. Whole or not at all.'),
   card: z.boolean().default(false).describe('Also write README.md beside the file: the card of the set.'),
-  tools: z.string().optional().describe("Tool list (JSON or YAML); the run's own by default."),
-  policy: z.string().optional().describe("File with the system prompt; the run's own by default."),
+  tools: toolsFlag,
+  policy: policyFlag,
   maskMode: z.enum(maskModes).default('assistant').describe("Trained turns: all of the agent's, or its last."),
   unroll: z.boolean().default(false).describe("One sample for each of the agent's turns."),
   maxToolOutputChars: z.int().min(0).optional().describe('Longer tool output is cut and says so.'),
@@ -154,6 +156,7 @@ async function writeFileOf(
   if (isJson) io.out(`${stringifyJson({ ...report, rejected })}\n`);
   else {
     io.say(`${n_written} lines of ${rowsOf(counts, 'source', 'out')} rows in ${path ?? 'no file'}.`);
+    for (const said of agentWords(report)) io.say(said);
     for (const said of report.warnings ?? []) io.say(`Warning: ${said}`);
     for (const said of report.notes ?? []) io.say(said);
     io.say(`\n${rejectionTable(rejected)}`);
@@ -166,7 +169,7 @@ async function writeFileOf(
 }
 
 /** What sets of every format say. */
-interface Said {
+interface Said extends Partial<AgentCounts> {
   readonly path?: string | null;
   readonly n_written?: number;
   readonly warnings?: readonly string[];

@@ -10,6 +10,7 @@ import type { Row } from '../../rows/row.ts';
 import { type Push, pushToHub } from '../../sinks/hub/push-to-hub.ts';
 import { type SetShape, setFormats } from '../../sinks/open-set.ts';
 import { rowsSource } from '../../sources/rows.ts';
+import { agentWords } from '../agent-words.ts';
 import { defineCommand } from '../command.ts';
 import { decider } from '../decisions.ts';
 import { droppedBefore } from '../dropped-before.ts';
@@ -17,7 +18,7 @@ import { hubAccess, tokenFileFlag } from '../hub-access.ts';
 import { type Exit, exits, type Io } from '../io.ts';
 import { dropsOf, type RejectionCount, rejectionTable } from '../rejections.ts';
 import { readRows, rowsOf, runRows } from '../run-rows.ts';
-import { settingsOf } from '../set-settings.ts';
+import { policyFlag, settingsOf, toolsFlag } from '../set-settings.ts';
 
 /** Flags of whatever leaves: what the gate asks, and where the set goes. */
 export const leaving = {
@@ -42,8 +43,8 @@ const options = z.strictObject({
   lo: z.number().min(0).max(1).default(0.2).describe('Lowest pass rate of a task.'),
   hi: z.number().min(0).max(1).default(0.8).describe('Highest pass rate of a task.'),
   holdout: z.number().min(0).lt(1).default(0.2).describe('Share of the tasks that is held out, by their hash.'),
-  tools: z.string().optional().describe("Tool list (JSON or YAML); the run's own by default."),
-  policy: z.string().optional().describe("File with the system prompt; the run's own by default."),
+  tools: toolsFlag,
+  policy: policyFlag,
   ...leaving,
   json: z.boolean().default(false).describe('Write the report to stdout as JSON.'),
 });
@@ -192,10 +193,14 @@ interface Told {
   readonly rejected: readonly RejectionCount[];
 }
 
-function tell({ refusal, gate, splits, warnings }: Published, { folder, push, isJson, rejected }: Told, io: Io): void {
+function tell(
+  { refusal, gate, splits, warnings, notes, agents }: Published,
+  { folder, push, isJson, rejected }: Told,
+  io: Io,
+): void {
   if (isJson)
     io.out(
-      `${stringifyJson({ ok: refusal === null, refusal, gate, splits, push: push ?? null, warnings, rejected })}\n`,
+      `${stringifyJson({ ok: refusal === null, refusal, gate, splits, push: push ?? null, warnings, notes, ...agents, rejected })}\n`,
     );
   if (rejected.length > 0) io.say(`${rejectionTable(rejected)}\n`);
   if (refusal) {
@@ -203,6 +208,7 @@ function tell({ refusal, gate, splits, warnings }: Published, { folder, push, is
     return;
   }
   for (const said of [...(gate?.warnings ?? []), ...warnings]) io.say(`Warning: ${said}`);
+  for (const said of [...notes, ...agentWords(agents)]) io.say(said);
   for (const { split, path, n } of splits) io.say(`${split}: ${n} lines in ${path}`);
   if (folder !== undefined) io.say(`Set: ${folder}`);
   if (push) io.say(`Pushed to ${push.repo} as ${push.tag}, commit ${push.commit}.`);

@@ -7,6 +7,7 @@ import { finiteNumber } from '../../rows/numeric.ts';
 import { plainText } from '../../rows/plain-text.ts';
 import { schemaVersion } from '../../rows/row-shape.ts';
 import { scrub } from '../../rows/scrub.ts';
+import { agentOfRow, agentOptions } from './agent-of-row.ts';
 import { argumentShapes } from './argument-shapes.ts';
 import { columns } from './columns.ts';
 import { allTurns, isSameTalk, oneTurn } from './pair-turns.ts';
@@ -16,7 +17,8 @@ import { conversation } from './training-samples.ts';
 import { wireMessages } from './wire-messages.ts';
 
 /** How a preference file is made. */
-export const preferenceSetOptions = trainingOptions.pick({ systemPrompt: true, tools: true, stripThink: true }).extend({
+export const preferenceSetOptions = agentOptions.extend({
+  stripThink: trainingOptions.shape.stripThink,
   format: z
     .enum([...formats, 'reward'])
     .default('openai')
@@ -72,21 +74,23 @@ export function preferenceSet(given: z.input<typeof preferenceSetOptions>) {
   const judges = new Set<string>();
   let margin = 0;
 
-  const sideOf = (side: JsonObject): readonly JsonObject[] =>
-    wireMessages(conversation(scrub(side)), {
-      systemPrompt: options.systemPrompt,
-      stripThink: options.stripThink,
-      maxToolOutputChars: undefined,
-    }).messages;
+  const sideOf = (side: JsonObject) => {
+    const clean = scrub(side);
+    const talk = conversation(clean);
+    const { systemPrompt, tools } = agentOfRow(clean, talk, options);
+    const how = { systemPrompt, stripThink: options.stripThink, maxToolOutputChars: undefined };
+    return { messages: wireMessages(talk, how).messages, tools };
+  };
 
   const entry = (pair: unknown): PreferenceEntry => {
     if (!isObject(pair) || !isObject(pair['chosen']) || !isObject(pair['rejected']))
       throw new TracemillError('TM_EXPORT_PREFERENCE', 'a pair needs a row under chosen and one under rejected');
     if (options.dropTies && pair['tie']) return { left: 'tie' };
-    const [chosen, rejected] = [sideOf(pair['chosen']), sideOf(pair['rejected'])];
+    const [better, worse] = [sideOf(pair['chosen']), sideOf(pair['rejected'])];
+    const [chosen, rejected] = [better.messages, worse.messages];
     const judge = plainText(pair['chosen']['judge_name']);
     if (options.format === 'openai' && isSameTalk(chosen, rejected)) return { left: 'equal_sides', judge };
-    const tools = options.tools ?? pair['tools'];
+    const { tools = better.tools } = pair;
     const row = {
       prompt: plainText(pair['prompt'] ?? pair['chosen']['prompt']),
       chosen,

@@ -6,15 +6,15 @@ import { asWarnings, type Remark } from '../../core/remarks.ts';
 import { plainText } from '../../rows/plain-text.ts';
 import { schemaVersion } from '../../rows/row-shape.ts';
 import { scrub } from '../../rows/scrub.ts';
+import { agentOfRow, agentOptions, leadingPrompt, type RowAgent } from './agent-of-row.ts';
 import { buildTasks, type PromptTask, taskOptions } from './build-tasks.ts';
 import { columns } from './columns.ts';
 import type { ExportSet } from './export-set.ts';
-import { trainingOptions } from './training-options.ts';
 
 const hintKinds = ['principle', 'hidden_state', 'reference'] as const;
 
 /** How a set of prompts is made. */
-export const promptSetOptions = trainingOptions.pick({ systemPrompt: true, tools: true }).extend({
+export const promptSetOptions = agentOptions.extend({
   format: z
     .enum(['grpo', 'opsd'])
     .default('grpo')
@@ -35,6 +35,7 @@ export interface PromptEntry {
   /** Whether it is the first row of its prompt, which is written where that stands. */
   readonly isFirst: boolean;
   readonly opener: string;
+  readonly agent: Pick<RowAgent, 'systemPrompt' | 'tools'>;
   readonly hint: string;
 }
 
@@ -70,6 +71,10 @@ export function promptSet(given: z.input<typeof promptSetOptions>): ExportSet<Js
   const rows: JsonObject[] = [];
   const met = new Set<string>();
   const openings = new Map<string, PromptEntry>();
+  const agentOf = (row: JsonObject) => {
+    const { systemPrompt, tools } = agentOfRow(row, [], options);
+    return { systemPrompt: leadingPrompt(row['messages']) || systemPrompt, tools };
+  };
   const nameOf = (one: PromptEntry) => plainText(one.task['prompt']).trim();
   return {
     entry(row) {
@@ -79,7 +84,7 @@ export function promptSet(given: z.input<typeof promptSetOptions>): ExportSet<Js
       const isFirst = !met.has(name);
       met.add(name);
       const hint = isHinted ? hintOf(row['privileged'], options.hints) : '';
-      return { task, isFirst, opener: plainText(clean['opener']), hint };
+      return { task, isFirst, opener: plainText(clean['opener']), agent: agentOf(clean), hint };
     },
     add(one) {
       rows.push(one.task);
@@ -90,7 +95,7 @@ export function promptSet(given: z.input<typeof promptSetOptions>): ExportSet<Js
       const samples = new Map<string, JsonObject>();
       for (const task of train) {
         const opening = openings.get(task.prompt);
-        if (opening && (!isHinted || opening.hint !== '')) samples.set(task.prompt, sampleOf(task, opening, options));
+        if (opening && (!isHinted || opening.hint !== '')) samples.set(task.prompt, sampleOf(task, opening, isHinted));
       }
       const table = columns();
       for (const sample of samples.values()) table.add(sample);
@@ -123,21 +128,19 @@ export function promptSet(given: z.input<typeof promptSetOptions>): ExportSet<Js
   };
 }
 
-type Options = z.output<typeof promptSetOptions>;
-
 function sampleOf(
   { prompt, info, example_id }: PromptTask,
-  { opener, hint }: PromptEntry,
-  options: Options,
+  { opener, hint, agent }: PromptEntry,
+  isHinted: boolean,
 ): JsonObject {
   const { privileged: _, calibration, ...open } = info;
   const ask = [...(opener === '' ? [] : [turn('assistant', opener)]), turn('user', prompt)];
   const asked = (system: string) => [...(system === '' ? [] : [turn('system', system)]), ...ask];
-  const told = [options.systemPrompt, `What only you know about this case:\n${hint}`].filter((text) => text !== '');
-  const { tools } = options;
+  const { systemPrompt, tools } = agent;
+  const told = [systemPrompt, `What only you know about this case:\n${hint}`].filter((text) => text !== '');
   return {
-    prompt: asked(options.systemPrompt),
-    ...(options.format === 'opsd' ? { teacher_prompt: asked(told.join('\n\n')), hint } : {}),
+    prompt: asked(systemPrompt),
+    ...(isHinted ? { teacher_prompt: asked(told.join('\n\n')), hint } : {}),
     prompt_text: prompt,
     task_id: example_id,
     scenario_id: info.scenario_id ?? '',

@@ -1,10 +1,9 @@
 import { z } from 'zod';
+import { agentOptions } from './agent-of-row.ts';
 import { maskModes } from './loss-mask.ts';
 
 /** How rows become samples for supervised training. */
-export const trainingOptions = z.strictObject({
-  systemPrompt: z.string().default('').describe("The run's system prompt; it stands in place of a conversation's own."),
-  tools: z.array(z.record(z.string(), z.unknown())).optional().describe("The run's tool schemas, on every sample."),
+export const trainingOptions = agentOptions.extend({
   stripThink: z
     .boolean()
     .default(true)

@@ -20,7 +20,7 @@ export function trainingRows(
 ): readonly JsonObject[] {
   const options = parseOptions('trainingRows', trainingOptions, given);
   const samples = rows.flatMap((row) =>
-    trainingSamples(row, options).map((sample) => ({ task: taskKey(row), sample })),
+    trainingSamples(row, options).samples.map((sample) => ({ task: taskKey(row), sample })),
   );
   const stamps = groupStamps();
   if (!options.unroll) for (const { task, sample } of samples) stamps.add(task, rewardOf(sample));

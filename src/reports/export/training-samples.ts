@@ -6,6 +6,7 @@ import { numericOf } from '../../rows/numeric.ts';
 import { schemaVersion } from '../../rows/row-shape.ts';
 import { scrub } from '../../rows/scrub.ts';
 import { traceRow } from '../../rows/trace-row.ts';
+import { agentOfRow, type RowAgent } from './agent-of-row.ts';
 import { lossMask, type Weight } from './loss-mask.ts';
 import type { TrainingOptions } from './training-options.ts';
 import { wireMessages } from './wire-messages.ts';
@@ -36,31 +37,37 @@ const carriedKeys = [
   ...askLabels,
 ] as const;
 
+/** The samples of one row, and who says what its agent was told. */
+interface RowSamples {
+  readonly samples: readonly JsonObject[];
+  readonly said: RowAgent['said'];
+}
+
 /**
  * Make the samples of one row, on the OpenAI wire: one, or one for each of the agent's turns when unrolled. A turn that weighs
  * 0 is never trained; a row of which no turn is left to train gives none.
  */
-export function trainingSamples(row: JsonObject, options: TrainingOptions): readonly JsonObject[] {
+export function trainingSamples(row: JsonObject, options: TrainingOptions): RowSamples {
   const clean = scrub(row); // first: messages are built from steps, and a key in a text is data no more
-  const said = conversation(clean);
-  const given = weightsOf(clean, said.length);
+  const talk = conversation(clean);
+  const { systemPrompt, tools, said } = agentOfRow(clean, talk, options);
+  const given = weightsOf(clean, talk.length);
   const { messages, weights, outputsCut, charsCut } = wireMessages(
-    said,
-    { maxToolOutputChars: undefined, ...options },
+    talk,
+    { maxToolOutputChars: undefined, ...options, systemPrompt },
     given,
   );
   const loss_mask = lossMask(messages, { mode: options.maskMode, weights });
-  if (!loss_mask.includes(1) && messages.some(({ role }) => role === 'assistant')) return [];
-  const tools = options.tools ?? clean['tools'];
+  if (!loss_mask.includes(1) && messages.some(({ role }) => role === 'assistant')) return { samples: [], said };
   const sample = {
     messages,
     loss_mask,
     ...(outputsCut > 0 ? { tool_output_truncated: outputsCut, tool_output_chars_cut: charsCut } : {}),
-    ...(Array.isArray(tools) && tools.length > 0 ? { tools } : {}),
+    ...(tools ? { tools } : {}),
     ...Object.fromEntries(carriedKeys.filter((key) => isWritable(clean[key])).map((key) => [key, clean[key]])),
     schema_version: schemaVersion,
   };
-  return options.unroll ? unrolled(sample, row, lossMask(messages, { weights })) : [sample];
+  return { samples: options.unroll ? unrolled(sample, row, lossMask(messages, { weights })) : [sample], said };
 }
 
 /**

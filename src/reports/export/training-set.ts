@@ -4,6 +4,7 @@ import { parseOptions } from '../../core/operator.ts';
 import { asNotes, asWarnings } from '../../core/remarks.ts';
 import { taskKey } from '../../rows/task-key.ts';
 import { privilegedLeak as leakOf, leakTally, type privilegedLeak } from '../guard/leak-report.ts';
+import type { RowAgent, SaidBy } from './agent-of-row.ts';
 import { argumentShapes } from './argument-shapes.ts';
 import { columns } from './columns.ts';
 import { groupStamps } from './group-stamps.ts';
@@ -44,6 +45,8 @@ export interface TrainingEntry {
   readonly isCut: boolean;
   readonly isCapped: boolean;
   readonly leak: ReturnType<typeof privilegedLeak>;
+  /** Who says what its agent was told and could call. */
+  readonly said: RowAgent['said'];
   readonly scenario_id?: unknown;
   readonly rollout_index?: unknown;
 }
@@ -67,6 +70,7 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
   const shapes = argumentShapes();
   const table = columns();
   const count = { n: 0, system: 0, tools: 0, outputs: 0, chars: 0, trained: 0, masked: 0, pass: 0, fail: 0 };
+  const agents = { system_prompt: { row: 0, run: 0, none: 0 }, tools: { row: 0, run: 0, none: 0 } };
   const source = { rows: 0, capped: 0, cut: 0, dropped: 0, unmasked: 0 };
 
   const shapeOf = (sample: JsonObject): JsonObject | undefined => {
@@ -76,7 +80,7 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
   const unmaskedIn = (samples: readonly JsonObject[]) => (hasMask ? 0 : samples.filter(leavesTurnOut).length);
   const entry = (row: JsonObject): TrainingEntry => {
     const isCut = row['is_cut'] === true && !options.keepCut;
-    const samples = isCut ? [] : trainingSamples(row, options);
+    const { samples, said } = isCut ? nothing : trainingSamples(row, options);
     const shaped = samples.flatMap((sample) => shapeOf(sample) ?? none);
     const due = isCut ? 0 : Math.max(samples.length, 1);
     return {
@@ -87,6 +91,7 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
       isCut,
       isCapped: row['finish_reason'] === 'length',
       leak: isCut ? null : leakOf(row),
+      said,
       scenario_id: row['scenario_id'] ?? null,
       rollout_index: row['rollout_index'] ?? null,
     };
@@ -98,6 +103,8 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
     source.unmasked += one.unmasked;
     if (one.isCut) source.cut++;
     if (one.isCapped) source.capped++;
+    agents.system_prompt[one.said.system_prompt] += one.samples.length;
+    agents.tools[one.said.tools] += one.samples.length;
     leaks.add({ scenario_id: one.scenario_id, rollout_index: one.rollout_index }, one.leak);
     for (const sample of one.samples) {
       stamps.add(one.task, rewardOf(sample));
@@ -132,6 +139,8 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
         format: options.format,
         with_system: count.system,
         with_tools: count.tools,
+        system_prompt_from: { ...agents.system_prompt },
+        tools_from: { ...agents.tools },
         groups: stamps.size(),
         tool_call_roundtrip: roundtrip,
         mask_mode: maskWords(options.format, options.unroll, options.maskMode, kind),
@@ -193,6 +202,7 @@ const leavesTurnOut = ({ messages, loss_mask: mask }: JsonObject) =>
   messages.some((turn, n) => isObject(turn) && turn['role'] === 'assistant' && mask[n] === 0);
 
 const none: readonly JsonObject[] = [];
+const nothing = { samples: none, said: { system_prompt: 'none' as SaidBy, tools: 'none' as SaidBy } };
 const verdicts: ReadonlySet<string> = new Set([
   'reward',
   'qwen_reward',

@@ -22,8 +22,8 @@ export interface Wired {
 
 /**
  * Write messages on the OpenAI wire: `content` is always text, arguments are JSON text encoded once, every call has an id
- * and every result the id of its call. A given system prompt stands in place of the conversation's own. A message weighs
- * what `weights` says of it, else what it says itself.
+ * and every result the id of its call. A given system prompt stands before them. A message weighs what `weights` says of it,
+ * else what it says itself.
  */
 export function wireMessages(
   messages: readonly unknown[],
@@ -32,9 +32,7 @@ export function wireMessages(
 ): Wired {
   const links = callLinks();
   const written = messages.flatMap((message, n): readonly Turn[] => {
-    if (!isObject(message)) return [];
-    const { role } = message;
-    if (options.systemPrompt !== '' && (role === 'system' || role === 'developer')) return [];
+    if (!isObject(message) || (options.systemPrompt !== '' && isBlankPrompt(message))) return [];
     const weight = weights[n] ?? numericOf(message['loss_weight'] ?? message['weight']);
     return turnsOf(message, links, options).map((turn) => ({ ...turn, weight }));
   });
@@ -47,6 +45,9 @@ export function wireMessages(
     charsCut: cut.reduce((sum, chars) => sum + chars, 0),
   };
 }
+
+const isBlankPrompt = ({ role, content }: JsonObject): boolean =>
+  (role === 'system' || role === 'developer') && contentText(content).trim() === '';
 
 interface Turn {
   readonly turn: JsonObject;
