@@ -7,6 +7,7 @@ import { type AnyStage, defineStage } from '../core/stage.ts';
 import { dropContaminated } from '../operators/drop-contaminated.ts';
 import { retractContaminated } from '../operators/retract-contaminated.ts';
 import { type Retraction, retractionSchema } from '../rows/retraction.ts';
+import { isReplaced } from '../rows/revision.ts';
 import { type Row, rowSchema } from '../rows/row.ts';
 import { rowsSource } from '../sources/rows.ts';
 import { rowIdentity } from './row-identity.ts';
@@ -61,7 +62,8 @@ function followFiles(paths: readonly string[]): Follow<Row> {
 
 async function readAll(paths: readonly string[], see: (row: Row) => void): Promise<void> {
   const context: Context = {
-    reject: (_item, _by, reason) => {
+    reject: ({ receipt }, _by, reason) => {
+      if (isReplaced(reason)) return receipt.done();
       throw new TracemillError('TM_SOURCE', `evaluation: ${paths.join(', ')} holds what is no row (${reason})`);
     },
     count: () => {},

@@ -163,7 +163,7 @@ export const traceToTrainingPipeline = definePipeline({
     const place = resolve(ports.folder ?? '.', settings.out);
     return {
       stages: stagesOf(settings, ports),
-      source: ports.files && rowsSource({ paths: [...ports.files] }),
+      source: ports.files && rowsSource({ paths: [...ports.files], latest: false }),
       input: rowIdentity,
       ...endsOf(settings, place),
       place,

@@ -3,35 +3,11 @@ import { fileBytes } from '../core/file-bytes.ts';
 import { jsonIn } from '../core/json.ts';
 import { isObject, type JsonObject } from '../core/json-object.ts';
 import { splitLines } from '../core/lines.ts';
-import { isRetraction, revisionOf } from '../rows/revision.ts';
+import { type Revisions, revisionOf } from '../rows/revision.ts';
 import { openLineFile } from './line-file.ts';
 
 const longestLine = 2 ** 26;
 const batchChars = 2 ** 20;
-
-/** Knows the highest revision of each trace that was written, and whether the file holds rows that it replaces. */
-export function revisions() {
-  const highest = new Map<string, number>();
-  let isStale = false;
-  return {
-    saw(row: JsonObject): void {
-      const revision = revisionOf(row);
-      const id = row['rollout_id'];
-      if (revision === 0 || typeof id !== 'string') return;
-      const before = highest.get(id);
-      isStale ||= before !== undefined || isRetraction(row);
-      highest.set(id, Math.max(revision, before ?? 0));
-    },
-    /** Whether there is something to take out. */
-    isStale: () => isStale,
-    /** Whether a row is the last word on its trace. */
-    isLatest(row: JsonObject): boolean {
-      const id = row['rollout_id'];
-      const revision = revisionOf(row);
-      return revision === 0 || typeof id !== 'string' || (revision === highest.get(id) && !isRetraction(row));
-    },
-  };
-}
 
 /**
  * Take out of a file of rows what a later revision replaced or took back. The file is written beside itself and takes its
@@ -39,7 +15,7 @@ export function revisions() {
  *
  * @throws TM_SINK - the file cannot be written
  */
-export async function keepLatest(path: string, known: ReturnType<typeof revisions>): Promise<void> {
+export async function keepLatest(path: string, known: Revisions): Promise<void> {
   const file = await openLineFile(path, { isReplaced: true, isPrivate: false });
   let held = '';
   try {
@@ -58,13 +34,13 @@ export async function keepLatest(path: string, known: ReturnType<typeof revision
   }
 }
 
-async function* latestLines(path: string, known: ReturnType<typeof revisions>): AsyncGenerator<string> {
+async function* latestLines(path: string, known: Revisions): AsyncGenerator<string> {
   const seen = new Set<string>();
   const lines = splitLines(fileBytes(path), longestLine);
   for (let next = await lines.next(); !next.done; next = await lines.next()) {
     const { text } = next.value;
     const row = rowOf(text) ?? {}; // what is no row is not ours: it stays
-    if (!known.isLatest(row)) continue;
+    if (known.replacedBy(row) !== undefined) continue;
     const id = revisionOf(row) > 0 ? String(row['rollout_id']) : undefined;
     if (id !== undefined && seen.size === seen.add(id).size) continue;
     yield text;

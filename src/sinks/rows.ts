@@ -9,10 +9,10 @@ import { parseOptions } from '../core/operator.ts';
 import type { Sink } from '../core/to-sink.ts';
 import { exportRow } from '../rows/export-row.ts';
 import { type AnswerKey, answerKeyPath, splitAnswerKey } from '../rows/privileged.ts';
-import { revisionOf } from '../rows/revision.ts';
+import { revisionOf, revisions } from '../rows/revision.ts';
 import type { Row } from '../rows/row.ts';
 import { jsonlSink } from './jsonl.ts';
-import { keepLatest, revisions } from './latest-rows.ts';
+import { keepLatest } from './latest-rows.ts';
 
 const options = z.strictObject({
   path: z.string().min(1).describe('File of rows; `-` is the standard output, without answer keys.'),

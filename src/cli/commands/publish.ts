@@ -6,6 +6,7 @@ import { TracemillError } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { exportableStage } from '../../pipelines/exportable.ts';
 import { type Published, publishSet } from '../../pipelines/publish.ts';
+import { isReplaced } from '../../rows/revision.ts';
 import type { Row } from '../../rows/row.ts';
 import { type Push, pushToHub } from '../../sinks/hub/push-to-hub.ts';
 import { type SetShape, setFormats } from '../../sinks/open-set.ts';
@@ -172,7 +173,7 @@ async function evaluationOf(paths: readonly string[], io: Io): Promise<readonly 
   });
   if (isStopped) io.say('Stopped: nothing was written. Run it again.');
   if (isStopped) return undefined;
-  const unread = rejected.filter(({ reason }) => reason !== 'redelivered');
+  const unread = rejected.filter(({ reason }) => reason !== 'redelivered' && !isReplaced(reason));
   if (unread.length > 0) io.say(rejectionTable(unread));
   const n = unread.reduce((sum, one) => sum + one.rows, 0);
   if (n > 0 || rows.length === 0)

@@ -57,9 +57,10 @@ export const tracesCommand = defineCommand({
         each: (row) => rows.push(row),
         words: (now) => `traces: ${rowsOf(now, 'source', 'out')} rows`,
       });
-      return { rows: latestRevisions(rows), counts, rejected, isStopped };
+      const latest = latestRevisions(rows);
+      return { rows: latest, superseded: rows.length - latest.length, counts, rejected, isStopped };
     };
-    const { rows, counts, rejected, isStopped } = await read(paths, about.finding);
+    const { rows, superseded, counts, rejected, isStopped } = await read(paths, about.finding);
     if (isStopped) return exits.stopped;
     for (const row of rows) about.row(row);
     const said = about.end();
@@ -69,6 +70,7 @@ export const tracesCommand = defineCommand({
     };
     const figures: Figures = {
       ...traceReport(rows, agent),
+      ...(superseded > 0 && { superseded }),
       pass_at: passAt(rows),
       opening_share: openingShare(rows),
       tools: agent.tools.map(({ name }) => name),
@@ -101,10 +103,20 @@ function toolsOf(declared: readonly unknown[], rows: readonly Row[]): readonly T
 const shown = 8;
 
 function screen(figures: Figures): string {
-  const { traces, dropped, unique_prompts, graded, passes, ungraded, advisory_labels, pass_at } = figures;
+  const {
+    traces,
+    dropped,
+    superseded = 0,
+    unique_prompts,
+    graded,
+    passes,
+    ungraded,
+    advisory_labels,
+    pass_at,
+  } = figures;
   const rate = `${share(pass_at.pass_at_1)} ${interval(pass_at.ci95)}`;
   const lines = [
-    `${traces} traces, ${unique_prompts} different asks, ${figures.distinct_behaviors} different behaviours${dropped > 0 ? `, ${dropped} entries are no traces` : ''}.`,
+    `${traces} traces, ${unique_prompts} different asks, ${figures.distinct_behaviors} different behaviours${dropped > 0 ? `, ${dropped} entries are no traces` : ''}${superseded > 0 ? `, ${superseded} earlier tellings of them left out` : ''}.`,
     graded === 0
       ? `None is graded${advisory_labels > 0 ? `, ${advisory_labels} have an advisory label` : ''}. Grade them: tracemill grade FILE --judge ./judge.mjs`
       : `Pass rate ${rate} over tasks: ${passes} of ${graded} graded pass, ${ungraded} are not graded.`,

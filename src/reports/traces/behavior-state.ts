@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
 import { parseOptions } from '../../core/operator.ts';
+import { latestRevisions } from '../../rows/revision.ts';
 import { type Membership, membershipsOf } from './behavior-regions.ts';
 
 /** Options of `behaviorState`. */
@@ -65,7 +66,7 @@ const graded = 3;
  */
 export function behaviorState(rows: readonly unknown[], config: z.input<typeof options> = {}): BehaviorState {
   const { targeted, exploration } = parseOptions('behaviorState', options, config);
-  const traces = rows.filter(isObject);
+  const traces = latestRevisions(rows.filter(isObject));
   const placed = bucketsOf(traces);
   const buckets = [...new Set(placed.map(({ bucket }) => bucket))];
   const regions = new Map<string, Seen[]>();

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../core/json-object.ts';
 import { behaviorSignature } from '../../rows/behavior-signature.ts';
 import { callsMade } from '../../rows/calls-made.ts';
+import { latestRevisions } from '../../rows/revision.ts';
 import { faultOfResult, traceFault } from '../../rows/trace-fault.ts';
 import { traceLabel } from './trace-label.ts';
 
@@ -29,8 +30,8 @@ const noFault = 'no fault';
 const unknownStates = new Set(['', 'unspecified', 'unknown']);
 
 /**
- * Mine traces for what their agent does: tools, faults, states, behaviours, asks. One pass; memory is one entry for each
- * distinct name and prompt.
+ * Mine traces for what their agent does: tools, faults, states, behaviours, asks. Of a trace that is told again only the
+ * highest revision counts. Memory: a pointer a row, one entry for each distinct name and prompt.
  *
  * @source house rule
  */
@@ -41,8 +42,9 @@ export function mineTraces(rows: readonly unknown[]): TraceProfile {
   const behaviors = new Set<string>();
   const asks = new Set<string>();
   const flawRows: number[] = [];
-  for (const [at, row] of rows.entries()) {
-    if (!isObject(row)) continue;
+  const latest = new Set(latestRevisions(rows.filter(isObject)));
+  const counted = [...rows.entries()].flatMap(([at, row]) => (isObject(row) && latest.has(row) ? [{ at, row }] : []));
+  for (const { at, row } of counted) {
     countTools(row, tools);
     const fault = traceFault(row);
     if (fault !== noFault) add(faults, fault);
@@ -54,7 +56,7 @@ export function mineTraces(rows: readonly unknown[]): TraceProfile {
     if (isFlaw(row)) flawRows.push(at);
   }
   return {
-    n: rows.filter(isObject).length,
+    n: counted.length,
     tools: Object.fromEntries(tools),
     faults: Object.fromEntries(faults),
     world_states: Object.fromEntries(states),
@@ -69,7 +71,7 @@ export const isFlaw = (row: JsonObject): boolean => traceFault(row) !== noFault 
 
 /** Give the rows with a flaw themselves. What is no row is passed over. */
 export function flawRows(rows: readonly unknown[]): JsonObject[] {
-  return rows.filter(isObject).filter(isFlaw);
+  return latestRevisions(rows.filter(isObject)).filter(isFlaw);
 }
 
 function countTools(row: JsonObject, tools: Map<string, { n: number; fault_n: number }>): void {

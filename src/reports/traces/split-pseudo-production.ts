@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/json-object.ts';
 import { parseOptions } from '../../core/operator.ts';
 import { roundHalfEven } from '../../grid/round-half-even.ts';
 import { behaviorSignature } from '../../rows/behavior-signature.ts';
+import { latestRevisions } from '../../rows/revision.ts';
 import { taskKey } from '../../rows/task-key.ts';
 import { traceFault } from '../../rows/trace-fault.ts';
 import { isFlaw } from './mine-traces.ts';
@@ -23,14 +24,16 @@ export interface PseudoProduction<Row> {
 /**
  * Split rows of a simulation into a part that plays production and the rest, by whole tasks. One task of every distinct
  * flaw goes to production first, even at fraction 0, so that there is something to find; then tasks by a hash of seed,
- * place and prompt until the fraction is reached, which it may overshoot.
+ * place and prompt until the fraction is reached, which it may overshoot. Revisions that a later one replaces or takes back are
+ * on neither side.
  *
  * @source house rule
  */
 export function splitPseudoProduction<Row extends JsonObject>(
-  rows: readonly Row[],
+  all: readonly Row[],
   config: z.input<typeof options> = {},
 ): PseudoProduction<Row> {
+  const rows = latestRevisions(all);
   const { fraction, seed } = parseOptions('splitPseudoProduction', options, config);
   const keys = rows.map((row, at) => taskKey(row) || `\u0000${at}`);
   const sizes = new Map<string, { readonly first: number; n: number }>();

@@ -1,5 +1,6 @@
-import type { JsonObject } from '../../core/json-object.ts';
+import { isObject, type JsonObject } from '../../core/json-object.ts';
 import { type Axes, axesOf } from '../../grid/axes.ts';
+import { latestRevisions } from '../../rows/revision.ts';
 import type { Row } from '../../rows/row.ts';
 import type { Tool } from '../../rows/tool.ts';
 import { traceRow } from '../../rows/trace-row.ts';
@@ -13,6 +14,8 @@ export interface TraceReport {
   readonly traces: number;
   /** Entries that are no trace: no object, or neither an ask nor a step. */
   readonly dropped: number;
+  /** Rows that a later revision of their trace replaces or takes back, where there are some. */
+  readonly superseded?: number;
   /** Distinct prompts, case and white space folded. */
   readonly unique_prompts: number;
   readonly tools_observed: Readonly<Record<string, ToolCount>>;
@@ -43,14 +46,18 @@ export interface TracedAgent {
  * @source house rule
  */
 export function traceReport(traces: readonly unknown[], { tools, policy = '' }: TracedAgent = {}): TraceReport {
-  const rows: readonly Row[] = traces.map(traceRow).filter((row) => row !== undefined);
+  const given = traces.filter(isObject);
+  const latest = latestRevisions(given); // before what is no trace goes: what takes one back says nothing else
+  const rows: readonly Row[] = latest.map(traceRow).filter((row) => row !== undefined);
+  const superseded = given.length - latest.length;
   const profile = mineTraces(rows);
   const labels = rows.flatMap((row) => traceLabel(row) ?? []);
   const graded = labels.filter(({ isAdvisory }) => !isAdvisory);
   const passes = graded.filter(({ label }) => label === 1).length;
   return {
     traces: rows.length,
-    dropped: traces.length - rows.length,
+    dropped: traces.length - superseded - rows.length,
+    ...(superseded > 0 ? { superseded } : {}),
     unique_prompts: new Set(profile.asks.map(foldText)).size,
     tools_observed: profile.tools,
     faults_observed: profile.faults,
