@@ -11,6 +11,7 @@ import { type AnyStage, defineStage } from '../core/stage.ts';
 import { stoppable } from '../core/stoppable.ts';
 import type { Sink } from '../core/to-sink.ts';
 import { dropRedelivered } from '../operators/drop-redelivered.ts';
+import { cleanedRejection } from '../pipelines/cleaned-rejection.ts';
 import { heardSinks } from '../pipelines/hear.ts';
 import { inMemory } from '../pipelines/in-memory.ts';
 import type { Feedback } from '../pipelines/pipeline.ts';
@@ -99,7 +100,7 @@ function rejectionsFile({ path, isResumed = false, clean = (row) => row }: Rejec
   return {
     write(rejections) {
       wrote = true;
-      return sink.write(rejections.map((one) => ({ ...one, row: withoutKeys(clean(one.row)) })));
+      return sink.write(rejections.map((one) => cleanedRejection(one, (value) => withoutKeys(clean(value)))));
     },
     async finish() {
       if (wrote) await sink.finish?.();

@@ -7,6 +7,7 @@ import { dropOversized } from '../operators/drop-oversized.ts';
 import { kafkaDeadLetters } from '../sinks/kafka-dead-letters.ts';
 import { otlpTopicSink } from '../sinks/otlp-topic.ts';
 import type { KafkaBus } from '../sources/kafka-bus.ts';
+import { cleanedRejection } from './cleaned-rejection.ts';
 import { topicName } from './topics.ts';
 
 interface ListeningIntoKafka {
@@ -27,7 +28,7 @@ export function listenIntoKafka({ bus, prefix, source, clean, hooks }: Listening
     source,
     operator: dropOversized({}),
     sink: otlpTopicSink({ topic }, { producer }),
-    rejected: { ...letters, write: (said) => letters.write(said.map((one) => ({ ...one, row: clean(one.row) }))) },
+    rejected: { ...letters, write: (said) => letters.write(said.map((one) => cleanedRejection(one, clean))) },
     maxInFlight: 4096,
     ...(hooks && { hooks }),
   });
