@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { cli } from '../../src/cli/cli.ts';
@@ -124,4 +124,14 @@ it('publish of live traces has their system prompts, and says how many samples h
   expect([exit, said]).toEqual([0, expect.stringContaining('1 samples have no system prompt')]);
   expect(said).toContain('System prompts: 2 of the row itself, 1 without.');
   expect(promptsOf(await linesOf('set/data/train.jsonl')).map(([prompt]) => prompt)).toEqual([['LIVE'], ['LIVE'], []]);
+});
+
+it('import of a folder with a notes.txt says that it is no policy, and gives it to no row', async () => {
+  await mkdir(at('folder'));
+  await write('folder/rows.jsonl', [talk('do c')]);
+  await writeFile(at('folder/notes.txt'), 'Buy milk.');
+  const { exit, said } = await call('import', at('folder'), '--out', at('rows.jsonl'));
+  expect([exit, said]).toEqual([0, expect.stringContaining('unnamed_text')]);
+  expect(said).toContain('notes.txt: a text in a folder is a policy only by its name, such as policy.md');
+  expect(JSON.parse(await readFile(at('rows.meta.json'), 'utf8'))).toMatchObject({ system_prompt: null });
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { TracemillError } from '../../core/errors.ts';
 import { parseOptions } from '../../core/operator.ts';
 import { type FileFormat, type Finding, rejected, type Sample } from '../../dialects/format.ts';
+import { plainText } from '../../dialects/formats/documents.ts';
 import { fileFormats, formatOf } from '../../dialects/formats/index.ts';
 import { type HubAccess, isHubPlace } from '../../dialects/hub.ts';
 import { stamper } from '../../dialects/stamp.ts';
@@ -36,7 +37,7 @@ const sampleSize = 20;
  * Read files of any known format, record by record: rows, and the tools, tasks, labels, pairs and policies found on the
  * way. A record that cannot be read is a finding of the kind `rejected` and loses no other. JSONL streams; a file of one
  * document is read whole. A file the caller named must be readable; in a folder or glob a file of no known format is
- * one rejection.
+ * one rejection, and so is a text beside other files that is not named as a policy.
  *
  * @throws TM_OPTIONS - an option is wrong, or the format is unknown
  * @throws TM_SOURCE - a named file is missing, empty, or of no known format
@@ -45,7 +46,8 @@ export async function* importFiles(config: z.input<typeof fileOptions>, hub: Hub
   const { paths, format } = parseOptions('importFiles', fileOptions, config);
   if (format !== undefined && !fileFormats.some(({ name }) => name === format)) formatOf(nothing, format);
   const local = paths.filter((path) => !isHubPlace(path));
-  if (local.length > 0) for (const file of await findFiles(local)) yield* importFile(file, format);
+  const files = local.length > 0 ? await findFiles(local) : [];
+  for (const file of files) yield* importFile({ ...file, isBeside: files.length > 1 }, format);
   for (const address of paths.filter(isHubPlace)) {
     const { paths: fetched, forget } = await fetchFromHub(address, hub);
     try {
@@ -58,7 +60,15 @@ export async function* importFiles(config: z.input<typeof fileOptions>, hub: Hub
 
 const nothing: Sample = { container: 'text', first: undefined, values: [], extension: '' };
 
-async function* importFile({ path, named }: FilePath, format: string | undefined): AsyncGenerator<Imported> {
+/** A file to read, and whether others are read with it. */
+interface ReadPath extends FilePath {
+  readonly isBeside?: boolean;
+}
+
+async function* importFile(
+  { path, named, isBeside = false }: ReadPath,
+  format: string | undefined,
+): AsyncGenerator<Imported> {
   let opened: Opened;
   try {
     opened = await openFormat(path, format);
@@ -69,6 +79,11 @@ async function* importFile({ path, named }: FilePath, format: string | undefined
   }
   const { content, reader } = opened;
   const file = content.name;
+  if (reader === plainText && format === undefined && isBeside && !named && !isNamedPolicy(file)) {
+    const message = `${path}: a text in a folder is a policy only by its name, such as policy.md or system_prompt.txt`;
+    yield { kind: 'rejected', reason: 'unnamed_text', record: { path, message }, file };
+    return;
+  }
   const stamp = stamper({ source_file: file, format: reader.name });
   const finish = (finding: Finding, record: number, notNumbers = 0): Imported => {
     if (finding.kind !== 'row') return { ...finding, file };
@@ -86,6 +101,10 @@ async function* importFile({ path, named }: FilePath, format: string | undefined
   if (together.length === 0) return;
   for (const [n, finding] of readWhole(opened, together, path).entries()) yield finish(finding, n);
 }
+
+/** Notes and logs lie in folders too, and what becomes the policy is told to the agent of every row. */
+const isNamedPolicy = (file: string): boolean =>
+  /polic(y|ies)|system[ _-]?(prompt|message)|prompts?\b|instructions?|guidelines|rules/i.test(file);
 
 /**
  * The findings of a file that is read at once. That there are none is one, too: of its own format it is a document, such as

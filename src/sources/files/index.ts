@@ -1,5 +1,6 @@
 import { filter, map } from 'rxjs';
 import type { z } from 'zod';
+import { isObject } from '../../core/json-object.ts';
 import { parseOptions, type Tracked } from '../../core/operator.ts';
 import { pull, type Source } from '../../core/source.ts';
 import type { HubAccess } from '../../dialects/hub.ts';
@@ -13,7 +14,7 @@ export { loadTraces } from './load-traces.ts';
  * Read the rows of files of any known format. Tools, tasks, labels, pairs and policies found on the way are counted by
  * their kind and told to `found`; they are no rows.
  *
- * @rejects invalid_json, invalid_utf8, invalid_record, invalid_row, empty_conversation, empty_row, unknown_format, empty_file, error
+ * @rejects invalid_json, invalid_utf8, invalid_record, invalid_row, empty_conversation, empty_row, unknown_format, unnamed_text, empty_file, error
  * @throws TM_OPTIONS - when built, if an option is wrong
  * @throws TM_SOURCE - a named file is missing, empty, or of no known format
  */
@@ -29,7 +30,8 @@ export function filesSource(
         rows: rows.pipe(
           map(({ row: finding, receipt }): Tracked<Row> | undefined => {
             if (finding.kind === 'row') return { row: finding.row, receipt };
-            if (finding.kind === 'rejected') run.context.reject({ row: finding, receipt }, 'files', finding.reason);
+            if (finding.kind === 'rejected')
+              run.context.reject({ row: finding, receipt }, 'files', finding.reason, messageOf(finding.record));
             else {
               run.context.count('files', finding.kind);
               found(finding);
@@ -43,3 +45,9 @@ export function filesSource(
       })),
     );
 }
+
+/** What a reader of files says of a whole file. */
+const messageOf = (record: unknown): string | undefined =>
+  isObject(record) && typeof record['path'] === 'string' && typeof record['message'] === 'string'
+    ? record['message']
+    : undefined;

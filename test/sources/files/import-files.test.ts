@@ -127,3 +127,18 @@ it('feeds a pipeline: rows come through, the rest is rejected or counted', async
   expect(got.map(({ row }) => row.prompt)).toEqual(['a']);
   expect(said).toEqual(['files invalid_json', 'files label']);
 });
+
+it('a notes.txt in a folder is no policy of its rows; a policy.md is, and so is a text that is named or alone', async () => {
+  await file('rows.jsonl', `${chat('Where is it?')}\n`);
+  const notes = await file('notes.txt', 'Buy milk.\n');
+  const kinds = (found: readonly Imported[]) => found.map((one) => (one.kind === 'rejected' ? one.reason : one.kind));
+  expect(kinds(await all(folder))).toEqual(['unnamed_text', 'row']);
+  expect(kinds(await all(notes))).toEqual(['policy']);
+  expect(kinds(await all(join(folder, '*.txt')))).toEqual(['policy']);
+  const forced: Imported[] = [];
+  for await (const one of importFiles({ paths: [join(folder, '*.txt')], format: 'text' })) forced.push(one);
+  expect(kinds(forced)).toEqual(['policy']);
+  await file('Support Policy.md', 'Be kind.\n');
+  await file('system_prompt.txt', 'Be brief.\n');
+  expect(kinds(await all(folder))).toEqual(['policy', 'unnamed_text', 'row', 'policy']);
+});
