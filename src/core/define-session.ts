@@ -16,6 +16,7 @@ import {
   type Session,
   type SessionKeys,
   type SessionLimits,
+  type SessionPorts,
   type sessionOptions,
 } from './session-store.ts';
 
@@ -38,7 +39,7 @@ export interface SessionSpec<In, Out, Options extends SessionOptions> {
   readonly name: string;
   readonly options: Options;
   readonly core: (options: z.output<Options>) => SessionCore<In, Out>;
-  readonly example: Example<Options, In, Out>;
+  readonly example: Example<Options, In, Out> & { readonly ports: SessionPorts };
 }
 
 /**
@@ -48,7 +49,7 @@ export interface SessionSpec<In, Out, Options extends SessionOptions> {
  * back.
  */
 export function defineSession<In, Out, Options extends SessionOptions>(spec: SessionSpec<In, Out, Options>) {
-  const build = (options: z.input<Options>, hooks: Hooks = {}): Operator<In, Out> => {
+  const build = (options: z.input<Options>, ports: SessionPorts = {}, hooks: Hooks = {}): Operator<In, Out> => {
     const parsed = parseOptions(spec.name, spec.options, options);
     const limits = parsed as SessionLimits; // Options extends SessionOptions: zod cannot see it
     return toOperator(
@@ -56,7 +57,14 @@ export function defineSession<In, Out, Options extends SessionOptions>(spec: Ses
       (context, tally) => (source) =>
         new Observable((subscriber) => {
           const emit = (item: Tracked<Out>) => subscriber.next(item);
-          const sessions = openSessions({ core: spec.core(parsed), limits, by: spec.name, context, tally, emit });
+          const sessions = openSessions({
+            core: { ...spec.core(parsed), ...ports },
+            limits,
+            by: spec.name,
+            context,
+            tally,
+            emit,
+          });
           subscriber.add(context.gauge?.(spec.name, sessions.figures));
           subscriber.add(interval(Math.ceil(limits.maxIdleMs / 4)).subscribe(() => sessions.tick()));
           subscriber.add(sessions.lose);
@@ -78,7 +86,7 @@ export function defineSession<In, Out, Options extends SessionOptions>(spec: Ses
 }
 
 interface Opened<In, Out> {
-  readonly core: SessionCore<In, Out>;
+  readonly core: SessionCore<In, Out> & SessionPorts;
   readonly limits: SessionLimits;
   readonly by: string;
   readonly context: Context;

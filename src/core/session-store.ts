@@ -65,8 +65,18 @@ export interface SessionKeys<In> {
   isSame(one: In, other: In): boolean;
   /** When it happened, in ms since 1970, where the row says. */
   time(row: In): number | undefined;
+  /** Whether a row says nothing by itself: a session of such rows alone leaves no name when it is forgotten. */
+  isAside?(row: In): boolean;
   /** About how many bytes of memory a row takes. Without it rows are bound by their number alone. */
   size?(row: In): number;
+}
+
+export interface SessionPorts {
+  /**
+   * Whether a session of one of these names, each of the kind of its place, was told and forgotten before this process, or
+   * another part of it, began. What comes under such a name is late.
+   */
+  wasTold?(names: readonly (string | undefined)[]): boolean;
 }
 
 /** One row in its session. */
@@ -118,7 +128,11 @@ interface Told<In> {
  * time of the rows around it, when it lasts too long, or when too much is held; it is remembered for late rows, and then
  * forgotten. Times are of the caller's clock, in ms, and never go back. Cost: constant a row, and the smaller of two sessions when a row joins them.
  */
-export function createSessionStore<In>(keys: SessionKeys<In>, limits: SessionLimits, { close: tell, count }: Told<In>) {
+export function createSessionStore<In>(
+  keys: SessionKeys<In> & SessionPorts,
+  limits: SessionLimits,
+  { close: tell, count }: Told<In>,
+) {
   const { maxIdleMs, maxOpenMs, maxLateMs, maxParked, maxParkedBytes, maxOpen, maxKeys } = limits;
   const byName: Map<string, Open<In>>[] = []; // by the kind of the name
   const gone = createKeySet(maxKeys);
@@ -139,9 +153,10 @@ export function createSessionStore<In>(keys: SessionKeys<In>, limits: SessionLim
     session.list?.delete(session);
     parked -= session.parked;
     bytes -= session.bytes;
+    const isNothing = session.pieces.every(({ row }) => keys.isAside?.(row));
     for (const { kind, name } of session.names) {
       byName[kind]?.delete(name);
-      gone.add(goneName(kind, name));
+      if (!isNothing) gone.add(goneName(kind, name));
     }
     count(what);
     session.held.release();
@@ -173,7 +188,8 @@ export function createSessionStore<In>(keys: SessionKeys<In>, limits: SessionLim
       join(largest, other, keys.id);
       other.list?.delete(other);
     }
-    if (known.length === 0 && names.some(({ kind, name }) => gone.has(goneName(kind, name)))) largest.isLate = true;
+    if (known.length === 0 && (names.some(({ kind, name }) => gone.has(goneName(kind, name))) || keys.wasTold?.(given)))
+      largest.isLate = true;
     for (const one of [...others.flatMap((other) => other.names), ...names]) {
       const { kind, name } = one;
       const all = byName[kind] ?? new Map<string, Open<In>>();

@@ -25,7 +25,8 @@ export const sessionsCore = ({ tellsFeedback }: z.output<typeof options>): Sessi
  * it again under the same `rollout_id` with a higher `revision`: readers keep the highest (`keepLatestRevision`). `revision`
  * counts the spans and log records of the row, so the same spans give the same row and revision on every replay.
  * `span_counts` says what is missing: spans whose parent never came, calls without an answer, spans their sender cut. What
- * comes when its conversation is forgotten becomes a row of its own, marked `is_late`. Tool calls that several spans tell
+ * comes when its conversation is forgotten becomes a row of its own, marked `is_late`; a port tells of those that an earlier
+ * process has told. Tool calls that several spans tell
  * are one call; tokens count on model spans only. Counted: `duplicate`, `late`, `too_late`, `forgotten`, `forgotten_early`
  * and why each session closed. Memory: `maxParked` records,
  * `maxParkedBytes`.
@@ -39,6 +40,7 @@ export const sessions = defineSession({
   core: sessionsCore,
   example: {
     options: {},
+    ports: {},
     in: [span('2', '1', 'execute_tool'), span('1', null, 'chat'), span('2', '1', 'execute_tool')],
     out: [
       {

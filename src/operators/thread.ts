@@ -78,6 +78,7 @@ export const thread = defineSession({
   core: threadCore,
   example: {
     options: {},
+    ports: {},
     in: [span('1', {}), span('2', { 'session.id': 's' })],
     out: [
       movedRecord('a'.repeat(32), 's'),

@@ -11,7 +11,7 @@ export interface LineFile {
   append(lines: string): Promise<void>;
   /** Wait until what was written is on the disk. */
   sync(): Promise<void>;
-  /** Fail when another run has opened the file anew since: what is at its path is no longer what was written here. */
+  /** Fail when the file was removed or opened anew by another run since: what is at its path is not what was written here. */
   checkOurs(): Promise<void>;
   /** All is written: put the file on the disk and in its place. */
   finish(): Promise<void>;
@@ -54,10 +54,11 @@ export async function openLineFile(
     };
     const checkOurs = async (): Promise<void> => {
       const [ours, there] = [await file.stat(), await stat(beside ?? place).catch(() => undefined)];
-      if (isFile && (ours.ino !== there?.ino || ours.dev !== there.dev))
-        throw new TracemillError('TM_SINK', `${path}: another run writes it at the same time, and this one gave way`, {
-          reason: 'taken',
-        });
+      if (!isFile || (ours.ino === there?.ino && ours.dev === there.dev)) return;
+      const what = there
+        ? 'another run writes it at the same time, and this one gave way'
+        : 'it was removed while it was written';
+      throw new TracemillError('TM_SINK', `${path}: ${what}`, { reason: there ? 'taken' : 'removed' });
     };
     const finish = async (): Promise<void> => {
       if (isFile) await file.sync();

@@ -5,6 +5,7 @@ import { TracemillError } from '../core/errors.ts';
 import { jsonIn } from '../core/json.ts';
 import { isObject, type JsonObject } from '../core/json-object.ts';
 import { parseOptions } from '../core/operator.ts';
+import { rolloutIdOf } from '../dialects/otlp/span-record.ts';
 import { isRetraction, revisionOf } from '../rows/revision.ts';
 import type { Row } from '../rows/row.ts';
 
@@ -27,6 +28,10 @@ interface Place {
 
 /** Rows that were written to a file, by the traces and the conversation that they are of. */
 export interface ToldRows {
+  /** Read the file now: what it holds by then was told before. Resolves when that is known. */
+  load(): Promise<void>;
+  /** Whether a row of a trace, or of a conversation, was told before; of names as `sessions` knows records by. */
+  wasTold(names: readonly (string | undefined)[]): boolean;
   /** Find the last telling of the row that shares a trace or the conversation. */
   find(row: Row): Promise<Row | undefined>;
 }
@@ -41,6 +46,7 @@ export function toldRows(config: z.input<typeof options>): ToldRows {
   const { path, maxNames } = parseOptions('toldRows', options, config);
   const places = new Map<string, Place>();
   let readTo = 0;
+  let isLoaded = false;
   let turn: Promise<unknown> = Promise.resolve();
 
   const learn = (text: string, place: Omit<Place, 'revision'>): void => {
@@ -71,19 +77,33 @@ export function toldRows(config: z.input<typeof options>): ToldRows {
       .sort((a, b) => b.revision - a.revision)[0];
     return place && (rowOf(await textAt(path, place)) as Row | undefined);
   };
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = turn.then(work).catch((cause: unknown) => Promise.reject(unread(path, cause)));
+    turn = done.catch(() => {}); // who asked is told
+    return done;
+  };
   return {
+    load: () =>
+      inTurn(async () => {
+        await readOn();
+        isLoaded = true;
+      }),
+    wasTold: ([trace, conversation]) =>
+      isLoaded &&
+      ((trace !== undefined && places.has(`trace ${trace}`)) ||
+        (conversation !== undefined &&
+          [true, false].some((isOfTrace) => places.has(`id ${rolloutIdOf(conversation, isOfTrace)}`)))),
     find(row) {
-      const found = turn.then(() => find(row)).catch((cause: unknown) => Promise.reject(unread(path, cause)));
-      turn = found.catch(() => {}); // who asked is told
-      return found;
+      return inTurn(() => find(row));
     },
   };
 }
 
 /** By trace first: a conversation may have been told under the name of its trace. */
-const namesOf = ({ trace_ids, conversation_id }: JsonObject): readonly string[] => [
+const namesOf = ({ trace_ids, conversation_id, rollout_id }: JsonObject): readonly string[] => [
   ...(Array.isArray(trace_ids) ? trace_ids.map((id) => `trace ${id}`) : []),
   ...(typeof conversation_id === 'string' ? [`key ${conversation_id}`] : []),
+  ...(typeof rollout_id === 'string' ? [`id ${rollout_id}`] : []), // a redacted conversation has another name each time
 ];
 
 const newline = 10;

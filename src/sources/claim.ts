@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { realpath, rm } from 'node:fs/promises';
+import { readlink, realpath, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { TracemillError } from '../core/errors.ts';
 
 /**
@@ -14,9 +14,8 @@ import { TracemillError } from '../core/errors.ts';
  * @throws TM_SINK - `in_use`: another process holds it
  */
 export async function claimFile(path: string): Promise<() => Promise<void>> {
-  const folder = await realpath(dirname(path)).catch(() => dirname(path));
   const place = createHash('sha256')
-    .update(join(folder, basename(path)))
+    .update(await placeOf(path))
     .digest('hex');
   const address = addressOf(`tracemill-${place.slice(0, 24)}`);
   let server = await bound(address);
@@ -27,6 +26,15 @@ export async function claimFile(path: string): Promise<() => Promise<void>> {
   if (server === 'taken')
     throw new TracemillError('TM_SINK', `${path}: another process writes to it`, { reason: 'in_use' });
   return () => new Promise((resolve) => (server ? server.close(() => resolve()) : resolve()));
+}
+
+/** Where the file is, or will be, whatever links lead there. */
+async function placeOf(path: string, hops = 40): Promise<string> {
+  const there = await realpath(path).catch(() => undefined);
+  if (there !== undefined) return there;
+  const folder = await realpath(dirname(path)).catch(() => dirname(path));
+  const target = await readlink(path).catch(() => undefined); // a link to what is not there yet
+  return target === undefined || hops === 0 ? join(folder, basename(path)) : placeOf(resolve(folder, target), hops - 1);
 }
 
 /** Names of the system vanish with their process; elsewhere it is a file. */

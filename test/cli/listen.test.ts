@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, vi } from 'vitest';
@@ -226,4 +226,51 @@ it('a second listen on the same file is refused and takes nothing from the first
   expect(await rowsIn(out)).toMatchObject([{ final_text: 'gone' }]);
   const again = await listening(out);
   expect(await again.end()).toBe(0);
+});
+
+it('a span whose conversation an earlier process told is a row of its own, and takes nothing from the first', async () => {
+  const out = join(await freshFolder(), 'traces.jsonl');
+  const first = await listening(out);
+  await send(first.url, chat(1, 'first question', 'first answer', 'c'), chat(2, 'one', '1'), chat(3, 'two', '2', 'c2'));
+  await first.end();
+  const second = await listening(out);
+  await send(second.url, chat(4, 'third question', 'third answer', 'c'), {
+    ...chat(2, 'three', '3'),
+    spanId: 'f'.repeat(16),
+  });
+  await second.end();
+  const [told, ...more] = (await rowsIn(out)).filter(({ conversation_id }) => conversation_id === 'c');
+  expect(told).toMatchObject({ prompt: 'first question', final_text: 'first answer', revision: 1 });
+  expect(more).toMatchObject([{ prompt: 'third question', is_late: true, part_of: told.rollout_id }]);
+  const rows = await rowsIn(out);
+  expect(rows.map(({ final_text }) => final_text).sort()).toEqual(['2', '3', 'first answer', 'third answer']);
+  expect(new Set(rows.map(({ rollout_id }) => rollout_id)).size).toBe(4);
+});
+
+it('a second listen on the same file by a link is refused', async () => {
+  const folder = await freshFolder();
+  const out = join(folder, 'traces.jsonl');
+  for (const target of [out, 'link.jsonl']) {
+    const link = join(folder, target === out ? 'link.jsonl' : 'link2.jsonl');
+    await symlink(target, link);
+    const { end } = await listening(out);
+    const { io, said } = testIo();
+    expect(await cli(commands, '0', ['listen', '--out', link, '--port', '0'], io)).toBe(3);
+    expect(said()).toContain('another process writes to it');
+    await end();
+  }
+});
+
+it('ends when its file is removed while it runs, and loses no row: the next start writes them', async () => {
+  const out = join(await freshFolder(), 'traces.jsonl');
+  const first = await listening(out, '--max-idle-ms', '50');
+  await send(first.url, chat(1, 'go', 'gone'));
+  await vi.waitFor(() => expect(existsSync(out)).toBe(true), 5000);
+  await rm(out);
+  await send(first.url, chat(2, 'come', 'came'));
+  await vi.waitFor(() => expect(first.said()).toContain('it was removed while it was written'), 5000);
+  expect(await first.end()).toBe(3);
+  const second = await listening(out);
+  await second.end();
+  expect((await rowsIn(out)).map(({ final_text }) => final_text).sort()).toEqual(['came', 'gone']);
 });

@@ -128,7 +128,7 @@ it('holds no more than it may, and counts what it let go before its time', () =>
   };
   const live = new Subject<SpanRecord>();
   const rows: Row[] = [];
-  live.pipe(sessions({ maxParked: 12, maxOpen: 2 }, { count })).subscribe((row) => rows.push(row));
+  live.pipe(sessions({ maxParked: 12, maxOpen: 2 }, {}, { count })).subscribe((row) => rows.push(row));
   for (let n = 0; n < 20; n++) for (const record of talk(`t${n}`)) live.next(record);
   live.complete();
   expect(latest(rows)).toHaveLength(20);
@@ -244,7 +244,7 @@ it('takes the spans of many traces for different ones, though every trace number
   const count = (_by: string, what: string) => {
     counts[what] = (counts[what] ?? 0) + 1;
   };
-  live.pipe(sessions(limits, { count })).subscribe();
+  live.pipe(sessions(limits, {}, { count })).subscribe();
   for (const span of [...spans, ...spans]) live.next(span);
   live.complete();
   expect(counts).toMatchObject({ duplicate: 40, closed_end: 1 });
@@ -259,7 +259,40 @@ it('shows a span as it is decoded where its session cannot be told', () => {
   const broken = defineSession({ ...sessions.spec, core: () => core });
   const rejected: unknown[] = [];
   of(span as PackedSpan)
-    .pipe(broken({}, { reject: ({ row, reason }) => rejected.push([row, reason]) }))
+    .pipe(broken({}, {}, { reject: ({ row, reason }) => rejected.push([row, reason]) }))
     .subscribe();
   expect(rejected).toEqual([[[span?.opened()], 'error']]);
+});
+
+it('a conversation that goes by the id of its first trace takes nothing from the row of that trace', () => {
+  const chat = (trace: string, id: string, conversation?: string) => ({
+    ...{ trace_id: trace.repeat(32), span_id: id.repeat(16), parent_span_id: null, name: 'chat' },
+    ...{ start_time_unix_nano: `176000000000000000${id}`, end_time_unix_nano: `176000000000000000${id}` },
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.input.messages': JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: `ask ${id}` }] }]),
+      ...(conversation !== undefined && { 'session.id': conversation }),
+    },
+  });
+  const told = [
+    ...sessionRows([chat('a', '1')]),
+    ...sessionRows([chat('b', '2', 'a'.repeat(32)), chat('c', '3', 'a'.repeat(32))]),
+  ];
+  expect(told.map(({ prompt }) => prompt)).toEqual(['ask 1', 'ask 2']);
+  expect(new Set(told.map(({ rollout_id }) => rollout_id)).size).toBe(2);
+});
+
+it('a verdict that is forgotten before its trace comes does not make the trace late', () => {
+  const verdict = {
+    ...{ trace_id: talk('a')[0]?.['trace_id'], span_id: null, event_name: 'gen_ai.evaluation.result' },
+    ...{ time_unix_nano: '5', attributes: { 'gen_ai.evaluation.name': 'right', 'gen_ai.evaluation.score.value': 1 } },
+  };
+  const rows: Row[] = [];
+  const live = new Subject<SpanRecord>();
+  live.pipe(sessions({ maxParked: 6 })).subscribe((row) => rows.push(row));
+  live.next(verdict);
+  for (const other of [...talk('b'), ...talk('c')]) live.next(other); // more than may be held
+  for (const span of talk('a')) live.next(span);
+  live.complete();
+  expect(rows.filter(({ is_late }) => is_late)).toEqual([]);
 });

@@ -126,6 +126,7 @@ async function intoClaimed(
   const token = tokenOf(flags);
   const secrets = secretsOf({ salt, keepPersonalData });
   const redact = redactor(secrets);
+  const told = toldRows({ path: out });
   const spool = await openSpool({ folder: `${out}.spool` });
   const receiver = otlpReceiver({ ...(token !== undefined && { token }) }, { spool });
   const running = runRows(io, {
@@ -133,7 +134,7 @@ async function intoClaimed(
     stages: listenStages({
       sessions: { ...(maxIdleMs !== undefined && { maxIdleMs }), ...(maxLateMs !== undefined && { maxLateMs }) },
       redact: secrets,
-      told: toldRows({ path: out }),
+      told,
     }),
     sinks: { traces: traceRowsSink({ path: out }) },
     rejected: rejectedBeside(out, { isResumed: true, clean: (row) => redact(row).value }),
@@ -141,7 +142,7 @@ async function intoClaimed(
     words,
   });
   const where = `${out}${keepPersonalData ? ', personal data kept' : ''}`;
-  return serving({ flags, io, receiver, running, where }, () => spool.close());
+  return serving({ flags, io, receiver, running, where, ready: told.load }, () => spool.close());
 }
 
 /** Spans go to the topic as they came: the pipeline that reads it redacts them before anything else is stored. */
@@ -167,7 +168,7 @@ async function intoTopic(flags: Flags, found: FoundConfig, io: Io) {
     const counts = counters.snapshot();
     return { counts, rejected: rejectionCounts(counts) };
   });
-  return serving({ flags, io, receiver, running, where: `topic ${topic}` }, async () => {});
+  return serving({ flags, io, receiver, running, where: `topic ${topic}`, ready: async () => {} }, async () => {});
 }
 
 const secretsOf = ({ salt, keepPersonalData }: Pick<Flags, 'salt' | 'keepPersonalData'>) => ({
@@ -184,14 +185,17 @@ interface Serving {
   readonly receiver: OtlpReceiver;
   readonly running: Promise<Pick<RowOutcome, 'counts' | 'rejected'>>;
   readonly where: string;
+  /** What has to be known before anything new comes, and after all that was left. */
+  readonly ready: () => Promise<void>;
 }
 
 /** Open the socket once what an earlier process left is read again, and close it when the run ends. */
-async function serving({ flags, io, receiver, running, where }: Serving, close: () => Promise<void>) {
+async function serving({ flags, io, receiver, running, where, ready }: Serving, close: () => Promise<void>) {
   const { host, port, json } = flags;
   let server: OtlpServer | undefined;
   try {
     const left = await Promise.race([receiver.replay(), running.then(() => 0)]);
+    await ready();
     if (left > 0) io.say(`Requests of the last time that were not done, read again: ${left}.`);
     server = await serveOtlp(receiver, { host, port, hasToken: tokenOf(flags) !== undefined });
     io.say(`Listening at ${server.url}, writing to ${where}.`);

@@ -16,6 +16,7 @@ import {
   type ParkedRecord,
   placeOfRecord,
   placeText,
+  rolloutIdOf,
   type SpanRecord,
   textOfRecord,
 } from './span-record.ts';
@@ -81,14 +82,20 @@ function told(said: SpanRow, { group, own, key, known, isLate }: Told): Row {
   const redacted = redactedIn(row);
   const verdicts = verdictsOf(own);
   const first = isLate ? own.map(({ place }) => placeText(place)).sort()[0] : undefined;
-  row['rollout_id'] = isLate ? hex12(JSON.stringify([key, first])) : (textOf(row['rollout_id']) ?? hex12(key));
+  row['rollout_id'] = isLate ? hex12(JSON.stringify([key, first])) : (textOf(row['rollout_id']) ?? rolloutOf(key, own));
   row['revision'] = own.reduce((sum, piece) => sum + piece.records, 0);
   row['span_counts'] = countsOf(group, said, own, known);
   if (verdicts.length > 0) Object.assign(row, present(feedbackIn(verdicts)));
   if (Object.keys(redacted).length > 0) row['redacted'] = redacted;
-  if (isLate) Object.assign(row, { is_late: true, part_of: hex12(key) });
+  if (isLate) Object.assign(row, { is_late: true, part_of: rolloutOf(key, own) });
   return row as Row;
 }
+
+const rolloutOf = (key: string, pieces: readonly Piece[]): string =>
+  rolloutIdOf(
+    key,
+    pieces.some(({ place }) => place[0] === key),
+  );
 
 /** What was said of a trace that is not here: its verdicts and when they were given, by name. */
 function feedbackOf(
@@ -102,7 +109,7 @@ function feedbackOf(
     present({
       schema_version: '1',
       ...{ prompt: '', steps: [], final_text: '' },
-      ...{ conversation_id, trace_ids, reward, markers, rollout_id: hex12(key), revision: verdicts.length },
+      ...{ conversation_id, trace_ids, reward, markers, rollout_id: rolloutOf(key, pieces), revision: verdicts.length },
       ...{ ...feedbackIn(verdicts), is_feedback: true },
     }) as Row,
   ];

@@ -101,6 +101,7 @@ export const sessionKeys: SessionKeys<ParkedRecord> = {
   isOne: (one, other) => one.trace_id === other.trace_id,
   isSame: isSameRecord,
   time: recordTime,
+  isAside: (record) => isLogRecord(record) && record['event_name'] === 'gen_ai.evaluation.result',
   size: recordSize,
 };
 
@@ -111,6 +112,15 @@ const textId = (record: ParkedRecord): string => `#${hex12(textOfRecord(record))
 
 /** Twelve hex digits of the SHA-256 of a text. */
 export const hex12 = (text: string): string => hash('sha256', text).slice(0, 12);
+
+const traceId = /^[0-9a-f]{32}$/;
+
+/**
+ * Name the row of a conversation, or of a trace that names none. A conversation may go by the id of a trace that is not in it,
+ * such as the one it began with: its row is not that of the trace.
+ */
+export const rolloutIdOf = (key: string, isOfTrace: boolean): string =>
+  hex12(isOfTrace || !traceId.test(key) ? key : `conversation ${key}`);
 
 const movedEvent = 'tracemill.moved';
 
