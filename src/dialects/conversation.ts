@@ -1,6 +1,6 @@
 import { stringifyJson } from '../core/json.ts';
 import { type JsonObject, present, written } from './fields.ts';
-import type { Call, Item, Result } from './item.ts';
+import type { Call, Item, LeftOut, Result } from './item.ts';
 import { leastWeight, messageWeights, weightIn } from './loss-weights.ts';
 
 /** What the steps keep beside the facts of the row schema. */
@@ -19,6 +19,8 @@ export interface Conversation {
   readonly steps: readonly JsonObject[];
   readonly final_text: string;
   readonly system_prompt?: string;
+  /** How many parts of messages are not in this row, by their type: pictures, files, sound. */
+  readonly parts_left_out?: JsonObject;
   /** What each message that is built of this row weighs in the loss, null where the file says nothing. */
   readonly loss_weights?: readonly (number | null)[];
 }
@@ -39,7 +41,7 @@ export function conversationFrom(
   items: readonly Item[],
   { detailed, lastSpoken = detailed }: StepDetail,
 ): Conversation {
-  const told = items.filter((item) => item.kind !== 'system');
+  const told = items.filter(isTold);
   const asked = told.findIndex((item) => item.kind === 'user');
   const opened = asked > 0 && told.slice(0, asked).every((item) => item.kind === 'text');
   const opener = opened ? told.slice(0, asked).map(textIn).join('\n') : undefined;
@@ -57,6 +59,7 @@ export function conversationFrom(
     steps,
     final_text: closed ?? outputOf(rest, steps) ?? (lastSpoken ? lastTextOf(steps) : ''),
     system_prompt: system ? textIn(system) : undefined,
+    parts_left_out: leftOutIn(items),
   }) as Conversation;
   if (!items.some((item) => weightIn(item) !== undefined)) return conversation;
   const loss_weights = messageWeights(
@@ -71,9 +74,19 @@ export function conversationFrom(
   return { ...conversation, loss_weights };
 }
 
+/** What a story is made of. */
+type Told = Exclude<Item, LeftOut>;
+const isTold = (item: Item): item is Told => item.kind !== 'system' && item.kind !== 'left_out';
+
+function leftOutIn(items: readonly Item[]): JsonObject | undefined {
+  const counts = new Map<string, number>();
+  for (const item of items) if (item.kind === 'left_out') counts.set(item.type, (counts.get(item.type) ?? 0) + 1);
+  return counts.size > 0 ? Object.fromEntries(counts) : undefined;
+}
+
 const textIn = (item: Item | undefined) => (item && 'text' in item ? item.text : '');
 
-function stepsOf(items: readonly Item[], detailed: boolean, weights: Map<JsonObject, number>): Step[] {
+function stepsOf(items: readonly Told[], detailed: boolean, weights: Map<JsonObject, number>): Step[] {
   const story: Story = { steps: [], open: [], detailed, weights };
   for (const item of items) tell(item, story);
   leave(story);
@@ -91,7 +104,7 @@ interface Story {
   lead?: string | undefined;
 }
 
-function tell(item: Item, story: Story): void {
+function tell(item: Told, story: Story): void {
   if (item.kind === 'call') {
     const step = stepOf(item, story.detailed, story.lead);
     story.lead = undefined;

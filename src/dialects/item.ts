@@ -54,5 +54,12 @@ export interface Result {
   readonly value: unknown;
 }
 
+/** A part of a message that is no text, call or answer: a picture, a file, sound. No text is made up for it. */
+export interface LeftOut {
+  readonly kind: 'left_out';
+  /** Its type, in the words of its stack. */
+  readonly type: string;
+}
+
 /** One thing that happened in a conversation, whatever wrote it down: every dialect is read into a list of these. */
-export type Item = Said | Text | Call | Result;
+export type Item = Said | Text | Call | Result | LeftOut;

@@ -31,7 +31,7 @@ export function weightedItems(messages: readonly unknown[]): Item[] {
     const weight = numberOf(loss_weight) ?? numberOf(given);
     return weight === undefined
       ? items
-      : items.map((item): Item => (item.kind === 'result' ? item : { ...item, weight }));
+      : items.map((item): Item => (item.kind === 'result' || item.kind === 'left_out' ? item : { ...item, weight }));
   });
 }
 

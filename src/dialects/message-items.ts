@@ -1,7 +1,7 @@
 import { entryOf, fieldsOf, firstOf, isObject, type JsonObject, listOf, textOf, written } from './fields.ts';
 import type { Call, Item } from './item.ts';
 import { containerOf } from './json-text.ts';
-import { callOf, callsOf, itemsOfPart, resultOf } from './message-parts.ts';
+import { callOf, callsOf, itemsOfPart, leftOutOf, resultOf } from './message-parts.ts';
 
 type Role = 'system' | 'user' | 'assistant' | 'tool' | 'call';
 
@@ -70,7 +70,18 @@ function itemsOfMessage(raw: unknown, fallback: Role, leads: boolean): Item[] {
   if (role === undefined && word === '' && type !== '' && type !== 'message') return itemsOfPart(message);
   if (role === 'tool') return answers(message);
   if (role === 'call') return callsOfText(firstOf(message, contentNames));
-  return turn(role ?? fallback, itemsOfParts(message), listedCalls(message), leads);
+  const read = withSpoken(itemsOfParts(message), message);
+  const told = turn(role ?? fallback, read, listedCalls(message), leads);
+  const left = read.filter(isLeftOut);
+  return left.length > 0 ? [...told, ...left] : told;
+}
+
+/** What a model said beside the content of its message: why it refuses, or the words of what it spoke aloud. */
+function withSpoken(read: Item[], message: JsonObject): Item[] {
+  const { refusal, audio } = message;
+  const text = textOf(refusal) ?? (isObject(audio) ? textOf(audio['transcript']) : undefined);
+  if (text === undefined || read.some((item) => item.kind === 'text' && item.text === text)) return read;
+  return [...read, { kind: 'text', text }];
 }
 
 function itemsOfParts(message: JsonObject): Item[] {
@@ -142,6 +153,7 @@ function move(segment: readonly Item[], leads: boolean): Item[] {
   return [isLead ? { kind: 'text', text, leads: true } : { kind: 'text', text }, ...calls, ...results];
 }
 
+const isLeftOut = ({ kind }: Item) => kind === 'left_out';
 const isResult = ({ kind }: Item) => kind === 'result';
 
 function joined(items: readonly Item[]): string {
@@ -160,10 +172,11 @@ function answers(message: JsonObject): Item[] {
   const items = itemsOfParts(message);
   if (items.length > 0 && items.every(({ kind }) => kind === 'call')) return items;
   const inside = items.filter(isResult);
-  if (inside.length > 0) return inside;
+  if (inside.length > 0) return items.filter((item) => isResult(item) || isLeftOut(item));
   const name = textOf(firstOf(message, ['name', 'toolName', 'tool_name', 'function']));
   const failed = message['is_error'] === true || message['status'] === 'error';
-  return [resultOf({ ...message, ...(name === undefined ? {} : { name }), is_error: failed }, contentNames)];
+  const result = resultOf({ ...message, ...(name === undefined ? {} : { name }), is_error: failed }, contentNames);
+  return [result, ...leftOutOf(firstOf(message, contentNames), result.value)];
 }
 
 const isDeclaration = (content: unknown) =>

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../core/json.ts';
 import { callArguments } from './arguments.ts';
 import { entryOf, fieldsOf, firstOf, isObject, type JsonObject, listOf, type Open, textOf, written } from './fields.ts';
-import type { Call, Item, Result } from './item.ts';
+import type { Call, Item, LeftOut, Result } from './item.ts';
 import { containerOf, parsedOf } from './json-text.ts';
 
 const callIds = ['call_id', 'tool_call_id', 'toolCallId', 'tool_use_id', 'callId', 'id'];
@@ -17,10 +17,10 @@ const called = (part: JsonObject): Item[] => {
   const call = callOf(part);
   return call ? [call] : [];
 };
-const answered = (part: JsonObject): Item[] => [resultOf(part, resultNames)];
+const answered = (part: JsonObject): Item[] => answerIn(part, resultNames);
 const silent = (): Item[] => [];
 
-/** How a part of a message is read, by its `type`. Thoughts and media say nothing; an unknown type is looked at by its keys. */
+/** How a part of a message is read, by its `type`. Thoughts say nothing; an unknown type is looked at by its keys. */
 const readers: Readonly<Record<string, (part: JsonObject) => Item[]>> = {
   text: said,
   input_text: said,
@@ -29,6 +29,8 @@ const readers: Readonly<Record<string, (part: JsonObject) => Item[]>> = {
   reasoning: silent,
   thinking: silent,
   redacted_thinking: silent,
+  compaction: silent,
+  'step-start': silent,
   function: called,
   tool_call: (part) => called('value' in part ? fieldsOf(containerOf(part['value'])) : part),
   'tool-call': called,
@@ -42,14 +44,19 @@ const readers: Readonly<Record<string, (part: JsonObject) => Item[]>> = {
   tool_call_response: answered,
   server_tool_call_response: answered,
   'tool-result': answered,
-  'tool-error': (part) => [resultOf({ ...part, is_error: true }, ['error', ...resultNames])],
+  'tool-error': (part) => answerIn({ ...part, is_error: true }, ['error', ...resultNames]),
   tool_result: answered,
   mcp_tool_result: answered,
   function_call_output: answered,
   custom_tool_call_output: answered,
 };
 
-/** Read one part of a message. Text parts come back as `text` whoever speaks: the role is the message's. */
+const geminiMedia = ['inlineData', 'inline_data', 'fileData', 'file_data'];
+
+/**
+ * Read one part of a message. Text parts come back as `text` whoever speaks: the role is the message's. A part that holds
+ * something else, such as a picture, comes back as `left_out`: nothing goes unsaid.
+ */
 export function itemsOfPart(part: unknown): Item[] {
   if (typeof part === 'string') return part === '' ? [] : [{ kind: 'text', text: part }];
   if (!isObject(part)) return [];
@@ -61,7 +68,9 @@ export function itemsOfPart(part: unknown): Item[] {
   if (isObject(response)) return answered(response);
   if ('toolCallId' in part) return uiTool(part);
   if (isObject(part['function'])) return called(part);
-  return part['type'] === undefined && part['thought'] !== true && typeof part['text'] === 'string' ? said(part) : [];
+  const type = textOf(part['type'] ?? part['kind']) ?? geminiMedia.find((name) => isObject(part[name]));
+  if (type !== undefined) return [{ kind: 'left_out', type }];
+  return part['thought'] !== true && typeof part['text'] === 'string' ? said(part) : [];
 }
 
 /** A tool part of an AI SDK interface message carries the call and, once there is one, its answer. */
@@ -103,6 +112,19 @@ export function resultOf(value: JsonObject, names: readonly string[]): Result {
   if (id !== undefined) result.id = written(id);
   if (name !== undefined) result.name = name;
   return result;
+}
+
+/** An answer, and what of its parts is not in its value. */
+function answerIn(part: JsonObject, names: readonly string[]): Item[] {
+  const result = resultOf(part, names);
+  return [result, ...leftOutOf(firstOf(part, names), result.value)];
+}
+
+/** The parts of an answer that its value leaves out: a list without words is kept as it is. */
+export function leftOutOf(raw: unknown, value: unknown): readonly LeftOut[] {
+  const list = isObject(raw) ? raw['value'] : raw;
+  if (!Array.isArray(list) || list === value) return [];
+  return list.flatMap(itemsOfPart).filter((item) => item.kind === 'left_out');
 }
 
 /** An AI SDK output says its type beside its value; other stacks answer with text, parts or plain data. */

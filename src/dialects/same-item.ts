@@ -9,6 +9,7 @@ const folded = (text: string) => text.replace(/\s+/g, ' ').trim();
 export function sameItem(a: Item, b: Item | undefined): boolean {
   if (a.kind === 'call') return b?.kind === 'call' && (sameId(a, b) ?? sameCall(a, b));
   if (a.kind === 'result') return b?.kind === 'result' && (sameId(a, b) ?? same(a.value, b.value));
+  if (a.kind === 'left_out') return b?.kind === 'left_out' && a.type === b.type;
   return (
     b !== undefined && a.kind === b.kind && 'text' in b && (a.text === b.text || folded(a.text) === folded(b.text))
   );

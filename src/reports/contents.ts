@@ -15,6 +15,8 @@ export interface Contents {
   readonly n_graded: number;
   /** Rows in which a secret or a person was replaced. */
   readonly n_redacted: number;
+  /** Rows with parts of messages that they do not hold, such as pictures. */
+  readonly n_partly: number;
 }
 
 interface State {
@@ -24,16 +26,18 @@ interface State {
   results: number;
   graded: number;
   redacted: number;
+  partly: number;
 }
 
 /** Count what rows hold. Memory: the keys of their tasks. */
 export const contentsFold: Fold<Row, State, Contents> = {
-  start: () => ({ tasks: new Set(), rows: 0, calls: 0, results: 0, graded: 0, redacted: 0 }),
+  start: () => ({ tasks: new Set(), rows: 0, calls: 0, results: 0, graded: 0, redacted: 0, partly: 0 }),
   add(state, row) {
     state.rows++;
     state.tasks.add(taskKey(row));
     if (typeof row.reward === 'number') state.graded++;
     if (isObject(row['redacted'])) state.redacted++;
+    if (isObject(row['parts_left_out'])) state.partly++;
     for (const step of row.steps ?? []) {
       if (step['tool'] === undefined || step['tool'] === null) continue;
       state.calls++;
@@ -48,14 +52,16 @@ export const contentsFold: Fold<Row, State, Contents> = {
     into.results += from.results;
     into.graded += from.graded;
     into.redacted += from.redacted;
+    into.partly += from.partly;
   },
-  end: ({ tasks, rows, calls, results, graded, redacted }) => ({
+  end: ({ tasks, rows, calls, results, graded, redacted, partly }) => ({
     n_rows: rows,
     n_tasks: tasks.size,
     n_calls: calls,
     n_results: results,
     n_graded: graded,
     n_redacted: redacted,
+    n_partly: partly,
   }),
 };
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../core/json-object.ts';
-import { contentText } from './content-text.ts';
+import { messageText } from './content-text.ts';
 
 /**
  * Read what the agent answered in the end: `final_text` unless it is blank, else the last assistant message that is not.
@@ -15,4 +15,4 @@ export function answerOf(row: JsonObject): string | undefined {
 
 const isMissing = (value: unknown) => value === undefined || value === null;
 const wordsOf = (message: unknown) =>
-  isObject(message) && message['role'] === 'assistant' ? contentText(message['content']) : '';
+  isObject(message) && message['role'] === 'assistant' ? messageText(message) : '';

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../core/json-object.ts';
 import { type CallMade, callsMade } from './calls-made.ts';
-import { contentText } from './content-text.ts';
+import { messageText } from './content-text.ts';
 import { conversationOf } from './conversation.ts';
 
 /** What the agent said and did in a row. */
@@ -29,9 +29,9 @@ export function replyOf(row: JsonObject): Reply {
   const turns: string[] = [];
   let said = finalText;
   let length = 0;
-  for (const { role, content } of messages) {
-    if (role !== 'assistant') continue;
-    const text = contentText(content);
+  for (const message of messages) {
+    if (message['role'] !== 'assistant') continue;
+    const text = messageText(message);
     turns.push(text);
     length += text.length;
     if (text !== finalText && text !== '') said += said === '' ? text : `\n${text}`;

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../core/json-object.ts';
-import { contentText } from './content-text.ts';
+import { messageText } from './content-text.ts';
 import { type Call, callsOf, failedResult, type Result, resultsOf, resultValue } from './tool-calls.ts';
 
 /** A step while its conversation is read. */
@@ -26,7 +26,7 @@ export function stepsFromMessages(messages: readonly unknown[]): readonly JsonOb
     else steps.push({ tool: name, arguments: {}, result });
   };
   const speak = (message: JsonObject): void => {
-    const text = message['role'] === undefined ? '' : contentText(message['content'] ?? message['parts']);
+    const text = message['role'] === undefined ? '' : messageText(message);
     const calls = callsOf(message);
     if (calls.length === 0 && text !== '') steps.push({ text });
     calls.forEach((call, n) => {
@@ -46,7 +46,7 @@ export function stepsFromMessages(messages: readonly unknown[]): readonly JsonOb
       speak(message); // Responses items have no role
     else if (tools.has(role) && carried.length === 0) answer(toolMessage(message));
     else if (people.has(role)) {
-      const user = contentText(message['content'] ?? message['parts']);
+      const user = messageText(message);
       if (user !== '') steps.push({ user });
     }
   }

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../core/json.ts';
 import { isObject, type JsonObject } from '../core/json-object.ts';
-import { contentText } from '../rows/content-text.ts';
+import { messageText } from '../rows/content-text.ts';
 import { conversationOf } from '../rows/conversation.ts';
 import { callsOf, resultsOf } from '../rows/tool-calls.ts';
 
@@ -58,7 +58,7 @@ export function shownRollout(row: JsonObject): ShownRollout {
 
 function turnsOf(message: JsonObject): ShownTurn[] {
   const { role, name } = message;
-  const text = contentText(message['content'] ?? message['parts']);
+  const text = messageText(message);
   const calls = callsOf(message).map((call) => ({
     name: call.name,
     arguments: call.arguments_raw ?? textOf(call.arguments ?? {}),

@@ -167,4 +167,6 @@ function say({ files, rejected, others, warnings, ...total }: Report, line: (tex
   line(`\n${rejectionTable(rejected)}`);
   for (const said of warnings) line(`Warning: ${said}`);
   if (total.n_redacted > 0) line(`Secrets were replaced in ${total.n_redacted} rows.`);
+  if (total.n_partly > 0)
+    line(`${total.n_partly} rows do not hold all parts of their messages, such as pictures: see parts_left_out.`);
 }

@@ -21,12 +21,13 @@ export const providerResponse: FileFormat = {
   read(value) {
     if (!isResponse(value)) return rejected('invalid_record', value);
     const { messages, finish } = payloadOf(value, 'assistant');
+    const house = itemsOfMessages([{ role: 'system', content: value['instructions'] }]);
     const items = itemsOfMessages(messages, 'assistant');
     if (items.length === 0) return rejected('empty_conversation', value);
     const usage = fieldsOf(value['usage']);
     const tools = toolsOf(value['tools']);
     return rowFinding({
-      ...conversationFrom(items, { detailed: true }),
+      ...conversationFrom([...house, ...items], { detailed: true }),
       ...present({
         response_id: textOf(value['id']),
         model_version: textOf(value['model']),

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf } from '../fields.ts';
+import { isObject, type JsonObject, listOf, present } from '../fields.ts';
 import { type FileFormat, type Finding, rejected } from '../format.ts';
 import { decodeTraceBody } from '../otlp/decode-protobuf.ts';
 import { groupSpans } from '../otlp/span-group.ts';
@@ -70,7 +70,8 @@ export function rowsOf(source: unknown): Finding[] {
   return groupSpans(spansOf(source), 'conversation')
     .filter(({ spans }) => spans.some(({ role }) => role === 'llm' || role === 'tool' || role === 'agent'))
     .map((group) => {
-      const { row, hasContent } = spanRow(group, true);
-      return { kind: 'row', row: hasContent ? row : { ...row, content_captured: false } };
+      const { row, hasContent, leftOut } = spanRow(group, true);
+      const marks = { parts_left_out: leftOut, content_captured: hasContent ? undefined : false };
+      return { kind: 'row', row: present({ ...row, ...marks }) };
     });
 }

@@ -84,6 +84,7 @@ function told(said: SpanRow, { group, own, key, known, isLate }: Told): Row {
   const first = isLate ? own.map(({ place }) => placeText(place)).sort()[0] : undefined;
   row['rollout_id'] = isLate ? hex12(JSON.stringify([key, first])) : (textOf(row['rollout_id']) ?? rolloutOf(key, own));
   row['revision'] = own.reduce((sum, piece) => sum + piece.records, 0);
+  if (said.leftOut) row['parts_left_out'] = said.leftOut;
   row['span_counts'] = countsOf(group, said, own, known);
   if (verdicts.length > 0) Object.assign(row, present(feedbackIn(verdicts)));
   if (Object.keys(redacted).length > 0) row['redacted'] = redacted;

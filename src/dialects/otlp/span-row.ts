@@ -31,6 +31,8 @@ export interface SpanRow {
   readonly hasContent: boolean;
   /** Dialect of each model span that was read. */
   readonly dialects: readonly string[];
+  /** How many parts of messages the row does not hold, by their type. */
+  readonly leftOut: JsonObject | undefined;
   readonly usageIgnored: number;
   /** Tokens that were used by spans that are not here. */
   readonly usageMissing: number;
@@ -90,6 +92,7 @@ export function spanRow(group: SpanGroup, detailed: boolean): SpanRow {
     row,
     hasContent,
     dialects: speaking.map((one) => one.told.dialect),
+    leftOut: talk.parts_left_out,
     usageIgnored: ignored,
     usageMissing: missing,
   };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '../../core/json.ts';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
-import { contentText } from '../../rows/content-text.ts';
+import { messageText } from '../../rows/content-text.ts';
 import { conversationOf } from '../../rows/conversation.ts';
 import type { Row } from '../../rows/row.ts';
 import { candidateText } from '../verifiers/candidate-text.ts';
@@ -57,7 +57,7 @@ function talkOf(row: Row): string {
 
 function turnOf(message: unknown): string[] {
   if (!isObject(message)) return [];
-  const text = cut(contentText(message['content']), maxTurn);
+  const text = cut(messageText(message), maxTurn);
   const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'].filter(isObject) : [];
   const lines = calls.map((call) => {
     const inner = isObject(call['function']) ? call['function'] : call;

@@ -33,7 +33,8 @@ export function warningsOf(
     fail,
     isMixed,
     unmasked,
-  }: Readonly<Record<'n_leaked' | 'capped' | 'fail' | 'unmasked', number>> & { readonly isMixed: boolean },
+    partly,
+  }: Readonly<Record<'n_leaked' | 'capped' | 'fail' | 'unmasked' | 'partly', number>> & { readonly isMixed: boolean },
 ): readonly Remark[] {
   const all: readonly (Remark | false)[] = [
     n_leaked > 0 && {
@@ -48,6 +49,10 @@ export function warningsOf(
     unmasked > 0 && {
       code: 'masked_turns_trained',
       text: `${unmasked} samples have turns that weigh 0, which ${format} cannot say: they are trained all the same. Use format openai, or unroll`,
+    },
+    partly > 0 && {
+      code: 'parts_left_out',
+      text: `${partly} rows had parts that are no text, such as pictures: they are not in the file, and the agent's words may be about them`,
     },
     format === 'trl' &&
       toolsEncoding === 'list' &&

@@ -42,6 +42,8 @@ export interface TrainingEntry {
   readonly dropped: number;
   /** Samples with a turn of the agent that is not to be trained, which this format cannot say. */
   readonly unmasked: number;
+  /** Parts of its messages, such as pictures, are not in it. */
+  readonly isPartly: boolean;
   readonly isCut: boolean;
   readonly isCapped: boolean;
   readonly leak: ReturnType<typeof privilegedLeak>;
@@ -71,7 +73,7 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
   const table = columns();
   const count = { n: 0, system: 0, tools: 0, outputs: 0, chars: 0, trained: 0, masked: 0, pass: 0, fail: 0 };
   const agents = { system_prompt: { row: 0, run: 0, none: 0 }, tools: { row: 0, run: 0, none: 0 } };
-  const source = { rows: 0, capped: 0, cut: 0, dropped: 0, unmasked: 0 };
+  const source = { rows: 0, capped: 0, cut: 0, dropped: 0, unmasked: 0, partly: 0 };
 
   const shapeOf = (sample: JsonObject): JsonObject | undefined => {
     if (options.format === 'openai') return sample;
@@ -88,6 +90,7 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
       samples: options.toolsEncoding === 'json' ? shaped.map(withToolText) : shaped,
       dropped: due - shaped.length,
       unmasked: unmaskedIn(samples),
+      isPartly: !isCut && isObject(row['parts_left_out']),
       isCut,
       isCapped: row['finish_reason'] === 'length',
       leak: isCut ? null : leakOf(row),
@@ -101,6 +104,7 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
     source.rows++;
     source.dropped += one.dropped;
     source.unmasked += one.unmasked;
+    if (one.isPartly) source.partly++;
     if (one.isCut) source.cut++;
     if (one.isCapped) source.capped++;
     agents.system_prompt[one.said.system_prompt] += one.samples.length;
@@ -126,6 +130,7 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
       fail: count.fail,
       isMixed: shapes.isMixed(),
       unmasked: source.unmasked,
+      partly: source.partly,
     });
     const hasCalls = roundtrip.checked > 0;
     return {

@@ -1,6 +1,6 @@
 import { parseJson, stringifyJson } from '../../core/json.ts';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
-import { contentText } from '../../rows/content-text.ts';
+import { contentText, messageText } from '../../rows/content-text.ts';
 import { numericOf } from '../../rows/numeric.ts';
 import { type Call, callsOf, resultsOf } from '../../rows/tool-calls.ts';
 import type { Weight } from './loss-mask.ts';
@@ -58,7 +58,7 @@ interface Turn {
 
 function turnsOf(message: JsonObject, links: ReturnType<typeof callLinks>, options: WireOptions): readonly Turn[] {
   const { role } = message;
-  const text = contentText(message['content']);
+  const text = messageText(message);
   if (role === 'assistant' || role === 'model') {
     const content = options.stripThink ? withoutThinking(text) : text;
     const calls = callsOf(message).map((call) => wireCall(call, links.open(call.id)));

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json-object.ts';
-import { contentText } from '../../rows/content-text.ts';
+import { messageText } from '../../rows/content-text.ts';
 import { replyOf } from '../../rows/reply.ts';
 import { hasHarnessWords, isDegenerate, isInfraStub } from '../../text/broken-reply.ts';
 import { wordsOf } from '../../text/words.ts';
@@ -31,7 +31,7 @@ interface Turn {
  */
 export function scoreRow(row: JsonObject): Quality {
   const { messages, finalText, calls } = replyOf(row);
-  const turns = messages.map(({ role, content }) => ({ role, text: contentText(content).trim() }));
+  const turns = messages.map((message) => ({ role: message['role'], text: messageText(message).trim() }));
   const prompt = String(row['prompt'] ?? '').trim();
   const quality_scores = {
     opener: scoreOpener(prompt),

@@ -244,6 +244,78 @@ it('lays weights beside the messages of the row, not beside those of the file', 
   expect(row([{ messages: opened }])).toMatchObject({ loss_weights: [0, null, 0, null, 1] });
 });
 
+it('reads the system prompt and the model of an Anthropic record', () => {
+  const messages = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: [{ type: 'text', text: 'Hello' }] },
+  ];
+  const said = row([{ model: 'claude-sonnet-4', system: [{ type: 'text', text: 'You help.' }], messages }]);
+  expect(said).toMatchObject({ system_prompt: 'You help.', model_version: 'claude-sonnet-4', prompt: 'Hi' });
+  expect(said).not.toHaveProperty('system');
+  expect(row([{ model_version: 'v2', model: 'm', system: 'You help.', messages }])).toMatchObject({
+    ...{ system_prompt: 'You help.', model_version: 'v2', model: 'm' },
+  });
+  const own = row([{ object: 'response', instructions: 'Be kind.', output: [{ type: 'message', ...messages[1] }] }]);
+  expect(own).toMatchObject({ format: 'provider-response', system_prompt: 'Be kind.', final_text: 'Hello' });
+});
+
+it('takes a refusal, and the words of spoken audio, for what the agent said', () => {
+  const answer = (message: object) =>
+    row([
+      {
+        messages: [
+          { role: 'user', content: 'go' },
+          { role: 'assistant', content: null, ...message },
+        ],
+      },
+    ]);
+  expect(answer({ refusal: "I can't." })).toMatchObject({ final_text: "I can't.", steps: [] });
+  expect(answer({ content: [{ type: 'refusal', refusal: 'No.' }], refusal: 'No.' })).toMatchObject({
+    final_text: 'No.',
+  });
+  expect(answer({ audio: { id: 'a', transcript: 'Hello' } })).toMatchObject({ final_text: 'Hello' });
+  const choices = [{ message: { role: 'assistant', content: null, refusal: 'No.' }, finish_reason: 'stop' }];
+  expect(row([{ object: 'chat.completion', choices }])).toMatchObject({ final_text: 'No.' });
+});
+
+it('counts pictures and files that a row does not hold, whatever stack wrote them, and makes up no text', () => {
+  const text = { type: 'text', text: 'look' };
+  const parts = ['image_url', 'input_image', 'input_audio', 'file', 'image', 'document'].map((type) => ({
+    type,
+    x: 1,
+  }));
+  for (const part of parts) {
+    const messages = [
+      { role: 'user', content: [text, part] },
+      { role: 'assistant', content: 'A cat.' },
+    ];
+    const said = row([{ messages }]);
+    expect(said).toMatchObject({ prompt: 'look', steps: [], final_text: 'A cat.', parts_left_out: { [part.type]: 1 } });
+    expect(row([{ prompt: messages.slice(0, 1), completion: messages.slice(1) }])).toMatchObject({
+      ...{ format: 'verifiers', parts_left_out: { [part.type]: 1 } },
+    });
+    const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.input.messages': JSON.stringify(messages) };
+    expect(row([{ name: 'chat', traceId: 'a', spanId: 'b', attributes }])).toMatchObject({
+      ...{ prompt: 'look', parts_left_out: { [part.type]: 1 } },
+    });
+  }
+  const alone = [
+    { role: 'user', content: [parts[0]] },
+    { role: 'assistant', content: [{ type: 'thinking' }, text] },
+  ];
+  expect(row([{ messages: alone }])).toMatchObject({
+    prompt: '',
+    final_text: 'look',
+    parts_left_out: { image_url: 1 },
+  });
+  const shot = [
+    { role: 'user', content: 'go' },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 't', input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: [text, parts[4]] }] },
+  ];
+  expect(row([{ messages: shot }])).toMatchObject({ steps: [{ result: 'look' }], parts_left_out: { image: 1 } });
+});
+
 it('respells types of other languages and keeps the schema as it came', () => {
   const parameters = {
     type: 'dict',

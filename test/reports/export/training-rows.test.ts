@@ -141,6 +141,23 @@ it('gives every line of a file the same keys and every key one type, for any row
   expect(table.line({})).toBe('{"reward":null,"note":"","k":null}\n');
 });
 
+it('trains the words of a refusal that a row holds as a message', () => {
+  for (const said of [{ content: null, refusal: 'No.' }, { content: [{ type: 'refusal', refusal: 'No.' }] }]) {
+    const messages = [
+      { role: 'user', content: 'go' },
+      { role: 'assistant', ...said },
+    ];
+    const [sample] = trainingRows([{ messages }]);
+    expect(sample).toMatchObject({ messages: [{}, { content: 'No.' }], loss_mask: [0, 1] });
+  }
+});
+
+it('warns of rows whose pictures are not in the file', () => {
+  const set = trainingSet({});
+  set.add(set.entry({ prompt: 'look', steps: [], final_text: 'A cat.', parts_left_out: { image_url: 1 } }));
+  expect(set.end().report.warning_codes).toEqual(['parts_left_out']);
+});
+
 const corrected = {
   prompt: 'Hi',
   steps: [{ text: 'Bad answer' }, { user: 'Again' }],
