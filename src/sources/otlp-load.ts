@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { parseJson } from '../core/json.ts';
+import { boundJson, TooMany } from '../dialects/otlp/body-limits.ts';
 import { isOversized, shortened } from '../dialects/otlp/record-size.ts';
 import { inflatedBody, packedOtlpRequest } from '../dialects/otlp/request.ts';
 import { scoreRecord } from '../dialects/otlp/score-record.ts';
@@ -20,6 +21,8 @@ export interface Loaded {
 interface Limits {
   readonly maxBodyBytes: number;
   readonly maxSpans: number;
+  readonly maxEvents: number;
+  readonly maxValues: number;
   readonly maxAttributeChars: number;
 }
 
@@ -29,14 +32,15 @@ const charsPerByte = 4 / 3;
 /** Decode an export of traces or logs. What cannot be kept is rejected alone, and named in the answer. */
 export function exportLoad(
   { path, type, encoding, body }: SpoolEntry,
-  { maxBodyBytes, maxSpans, maxAttributeChars }: Limits,
+  { maxBodyBytes, maxSpans, maxEvents, maxValues, maxAttributeChars }: Limits,
 ): Loaded {
   const headers = { 'content-type': type, 'content-encoding': encoding };
-  const decoded = packedOtlpRequest({ method: 'POST', path, headers, body }, { maxBodyBytes });
+  const decoded = packedOtlpRequest(
+    { method: 'POST', path, headers, body },
+    { maxBodyBytes, maxSpans, maxEvents, maxValues },
+  );
   if (decoded.status !== 200) return { answer: { status: decoded.status, message: decoded.message ?? '' } };
   const records: readonly ReceivedRecord[] = path === '/v1/logs' ? decoded.logs : decoded.spans;
-  if (records.length + decoded.refused.length > maxSpans)
-    return { answer: { status: 413, message: `more than ${maxSpans} records in a request` } };
   const mayBeLarge = (decoded.bodyBytes ?? 0) * charsPerByte > maxAttributeChars;
   const large = mayBeLarge ? records.filter((record) => isOversized(opened(record), maxAttributeChars)) : [];
   const rows = large.length === 0 ? records : records.filter((record) => !large.includes(record));
@@ -55,17 +59,21 @@ const tally = (words: readonly string[]): string =>
 /** Read late verdicts: one, a list, or `{scores: [...]}`. A wrong one is named by its place, the others are kept. */
 export function scoreLoad(
   { encoding, body, receivedMs }: SpoolEntry,
-  { maxBodyBytes }: Pick<Limits, 'maxBodyBytes'>,
+  { maxBodyBytes, maxSpans, maxValues }: Pick<Limits, 'maxBodyBytes' | 'maxSpans' | 'maxValues'>,
 ): Loaded {
   const inflated = inflatedBody({ headers: { 'content-encoding': encoding }, body }, maxBodyBytes);
   if ('status' in inflated) return { answer: { status: inflated.status, message: inflated.message ?? '' } };
   let given: unknown;
   try {
+    boundJson(inflated.bytes, { maxValues });
     given = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(inflated.bytes));
   } catch (error) {
+    if (error instanceof TooMany) return { answer: { status: 413, message: error.message } };
     return { answer: { status: 400, message: `the body is not JSON: ${(error as Error).message}` } };
   }
   const list = Array.isArray(given) ? given : Array.isArray(Object(given).scores) ? Object(given).scores : [given];
+  if (list.length > maxSpans)
+    return { answer: { status: 413, message: `more than ${maxSpans} verdicts in a request` } };
   const scores: Score[] = [];
   const rejected: { readonly index: number; readonly why: string }[] = [];
   for (const [index, one] of (list as readonly unknown[]).entries()) {

@@ -30,7 +30,17 @@ const options = z.strictObject({
     .min(1)
     .default(256 * mebibyte)
     .describe('Bytes of bodies that are read, or wait for room, at the same time.'),
-  maxSpans: z.int().min(1).default(50_000).describe('Most spans, or log records, in one request.'),
+  maxSpans: z
+    .int()
+    .min(1)
+    .default(50_000)
+    .describe('Most spans, log records or verdicts in one request, and most resources and scopes together.'),
+  maxEvents: z.int().min(1).default(250_000).describe('Most events and links of all spans in one request.'),
+  maxValues: z
+    .int()
+    .min(1)
+    .default(2_000_000)
+    .describe('Most attributes and items of lists in one request, with the spans and events that they stand in.'),
   maxAttributeChars: z
     .int()
     .min(1)

@@ -43,7 +43,7 @@ it('a span whose arguments were JSON text in JSON text, seven times and deep, en
   const out = join(await freshFolder(), 'traces.jsonl');
   const { post, end } = await listening(out);
   let inner = 'sk-ant-api03-abcdefghij1234567890';
-  for (let n = 0; n < 7; n++) inner = `${'['.repeat(990)}${JSON.stringify(inner)}${']'.repeat(990)}`;
+  for (let n = 0; n < 7; n++) inner = `${'{"a":'.repeat(990)}${JSON.stringify(inner)}${'}'.repeat(990)}`;
   const spans = [call(1, JSON.stringify({ a: inner })), call(2, '{}')];
   expect((await post('/v1/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] })).status).toBe(200);
   expect(await end()).toBe(0);

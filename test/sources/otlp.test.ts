@@ -42,8 +42,11 @@ it.each([
   [413, { body: ' '.repeat(2001) }],
   [413, { headers: { 'content-encoding': 'gzip' }, body: gzipSync(' '.repeat(100_000)) }],
   [413, { body: exportOf(...Array.from({ length: 9 }, () => ({}))) }],
+  [413, { body: exportOf({ ...span, events: Array.from({ length: 9 }, () => ({})) }) }],
+  [413, { body: exportOf({ ...span, attributes: Array.from({ length: 600 }, () => 0) }) }],
+  [413, { path: '/v1/scores', body: JSON.stringify(Array.from({ length: 9 }, () => 0)) }],
 ] as const)('answers %i to %j', async (status, sent) => {
-  const { receiver, records, end } = scene({ maxBodyBytes: 2000, maxSpans: 8 });
+  const { receiver, records, end } = scene({ maxBodyBytes: 2000, maxSpans: 8, maxEvents: 8, maxValues: 100 });
   const response = await receiver.fetch(request(sent));
   expect(response.status).toBe(status);
   expect(await response.json()).toEqual({ message: expect.stringMatching(/.{5}/) });

@@ -1,4 +1,5 @@
 import { bareObject, type Open } from '../fields.ts';
+import type { BodyLimits } from './body-limits.ts';
 import type { DecodedBody, DecodedSpan, Refused, Shared } from './decoded-span.ts';
 import { ByteWords, type ProtoField, type ProtoFields, ProtoReader, type ProtoShape, wire } from './proto-reader.ts';
 import { type Attributes, added, none, put, readAttribute, readSpan, recordsOf } from './read-protobuf.ts';
@@ -76,11 +77,12 @@ export class PackedSpan implements Shared {
  * found here, and `opened` of a span does not throw.
  *
  * @throws RangeError - the bytes are no such message
+ * @throws TooMany - they hold more than `limits` allow
  */
-export function packedSpansOf(bytes: Uint8Array): DecodedBody<PackedSpan> {
+export function packedSpansOf(bytes: Uint8Array, limits: BodyLimits = {}): DecodedBody<PackedSpan> {
   const spans: PackedSpan[] = [];
   const refused: Refused[] = [];
-  const all = recordsOf(bytes, (reader, shared) => {
+  const all = recordsOf(bytes, limits, (reader, shared) => {
     const label: Label = { span: new PackedSpan(bytes, shared), named: undefined };
     const { span } = label;
     span.from = reader.at;
@@ -156,6 +158,15 @@ function goOverAttribute(reader: ProtoReader, label: Label): void {
 function checked<T>(shape: ProtoShape): ProtoField<T> {
   return [wire.bytes, (reader) => reader.check(shape)];
 }
+function countedEvent<T>(shape: ProtoShape): ProtoField<T> {
+  return [
+    wire.bytes,
+    (reader) => {
+      reader.tally?.events();
+      reader.check(shape);
+    },
+  ];
+}
 const leftOut: ProtoField<Label> = [
   wire.varint,
   (reader, { span }) => {
@@ -183,9 +194,9 @@ const labelFields: ProtoFields<Label> = {
   ],
   9: [wire.bytes, goOverAttribute],
   10: leftOut,
-  11: checked({ 3: entryShape }),
+  11: countedEvent({ 3: entryShape }),
   12: leftOut,
-  13: checked({ 4: entryShape }),
+  13: countedEvent({ 4: entryShape }),
   15: checked({}),
 };
 

@@ -1,7 +1,11 @@
+import { type BodyLimits, BodyTally, TooMany } from './body-limits.ts';
 import { recurring, recurringHex } from './recurring-texts.ts';
 
 /** Objects inside each other that a message may have. @source protobuf's own readers */
 const maxDepth = 100;
+
+/** More messages than any bytes hold. */
+const unbound = 2 ** 30 - 1;
 
 /** How a field is written. @source protobuf encoding */
 export const wire = { varint: 0, fixed64: 1, bytes: 2, group: 3, groupEnd: 4, fixed32: 5 } as const;
@@ -22,18 +26,26 @@ export interface ProtoShape {
  * before anything is made of it.
  *
  * @throws RangeError - the bytes end too early, or are no fields
+ * @throws TooMany - they hold more than the limits allow
  */
 export class ProtoReader {
   readonly #bytes: Buffer;
   #at: number;
   #end: number;
   #depth = 0;
+  /** Messages that were opened, and how many may be: what is made of them takes more memory than they do. */
+  #opened = 0;
+  readonly #most: number;
+  /** Counts what is bound by its own kind; absent for bytes that were gone over before. */
+  readonly tally: BodyTally | undefined;
   /** The field that was found last. */
   #field = 0;
   #kind = 0;
 
   /** Read `bytes`, or what is behind `from` in them. */
-  constructor(bytes: Uint8Array, from = 0) {
+  constructor(bytes: Uint8Array, from = 0, limits?: BodyLimits) {
+    this.tally = limits && new BodyTally(limits);
+    this.#most = limits?.maxValues ?? unbound;
     this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#at = from;
     this.#end = bytes.byteLength;
@@ -98,12 +110,17 @@ export class ProtoReader {
     this.#depth--;
   }
 
+  #count(): void {
+    if (++this.#opened > this.#most) throw new TooMany(this.#most, 'values');
+  }
+
   /** Where the message ends that the field holds. */
   #open(): number {
     const length = this.uint32();
     const end = this.#at + length;
     if (end > this.#end) throw cut();
     if (++this.#depth > maxDepth) throw new RangeError(`more than ${maxDepth} messages inside each other`);
+    this.#count();
     return end;
   }
 
@@ -114,6 +131,7 @@ export class ProtoReader {
   plainEntry(into: Record<string, unknown>): boolean {
     const end = this.#findEntry();
     if (end < 0) return false;
+    this.#count();
     const bytes = this.#bytes;
     const key = recurring(bytes, this.#key, this.#keyEnd - this.#key);
     if (this.#isText) into[key] = recurring(bytes, this.#value, end - this.#value);
@@ -129,6 +147,7 @@ export class ProtoReader {
   plainEntryOf(words: ByteWords): boolean | undefined {
     const end = this.#findEntry();
     if (end < 0) return undefined;
+    this.#count();
     this.#at = end;
     return words.has(this.#bytes, this.#key, this.#keyEnd - this.#key);
   }

@@ -1,4 +1,5 @@
 import { bareObject, type Open } from '../fields.ts';
+import type { BodyLimits } from './body-limits.ts';
 import { type DecodedLog, type DecodedLogs, sorted } from './decoded-log.ts';
 import { type DecodedBody, type DecodedSpan, hasIds, idOf, type Refused, type Shared } from './decoded-span.ts';
 import { type ProtoField, type ProtoFields, ProtoReader, wire } from './proto-reader.ts';
@@ -8,12 +9,13 @@ import { type ProtoField, type ProtoFields, ProtoReader, wire } from './proto-re
  * without the JSON between. The spans of a scope share one `resource` and one `scope`.
  *
  * @throws RangeError - the bytes are no such message
+ * @throws TooMany - they hold more than `limits` allow
  * @source OpenTelemetry Protocol 1.11, trace_service.proto, trace.proto, common.proto
  */
-export function spansOfProtobuf(bytes: Uint8Array): DecodedBody {
+export function spansOfProtobuf(bytes: Uint8Array, limits: BodyLimits = {}): DecodedBody {
   const spans: DecodedSpan[] = [];
   const refused: Refused[] = [];
-  for (const span of recordsOf(bytes, readSpan)) {
+  for (const span of recordsOf(bytes, limits, readSpan)) {
     if (hasIds(span)) spans.push(span);
     else refused.push({ record: span, reason: 'invalid_id' });
   }
@@ -25,8 +27,9 @@ export const readSpan = (reader: ProtoReader, shared: Shared): DecodedSpan =>
   reader.message(spanFields, newSpan(shared));
 
 /** Decode the protobuf body of a log export in the same way. */
-export function logsOfProtobuf(bytes: Uint8Array): DecodedLogs {
-  return sorted(recordsOf(bytes, (reader, shared) => reader.message(logFields, newLog(shared))).map(finishedLog));
+export function logsOfProtobuf(bytes: Uint8Array, limits: BodyLimits = {}): DecodedLogs {
+  const all = recordsOf(bytes, limits, (reader, shared) => reader.message(logFields, newLog(shared)));
+  return sorted(all.map(finishedLog));
 }
 
 export type Attributes = Record<string, unknown>;
@@ -34,23 +37,38 @@ export type Attributes = Record<string, unknown>;
 /** The records of a body, scope by scope. What they share may be written before or behind them. */
 export function recordsOf<T extends { schema_url: string }>(
   bytes: Uint8Array,
+  limits: BodyLimits,
   read: (reader: ProtoReader, shared: Shared) => T,
 ): T[] {
   const records: T[] = [];
+  const body = new ProtoReader(bytes, 0, limits);
   const scopeFields: ProtoFields<Scope<T>> = {
     1: [wire.bytes, (reader, { shared }) => reader.message(libraryFields, shared.scope as OpenLibrary)],
-    2: [wire.bytes, (reader, scope) => scope.records.push(read(reader, scope.shared))],
+    2: [
+      wire.bytes,
+      (reader, scope) => {
+        reader.tally?.spans();
+        scope.records.push(read(reader, scope.shared));
+      },
+    ],
     3: text('schema'),
   };
   const resourceFields: ProtoFields<Sender<T>> = {
     1: [wire.bytes, (reader, { resource }) => reader.message(senderFields, resource)],
-    2: [wire.bytes, (reader, sender) => sender.scopes.push(reader.message(scopeFields, newScope(sender.resource)))],
+    2: [
+      wire.bytes,
+      (reader, sender) => {
+        reader.tally?.groups();
+        sender.scopes.push(reader.message(scopeFields, newScope(sender.resource)));
+      },
+    ],
     3: text('schema'),
   };
   const readBody: ProtoFields<undefined> = {
     1: [
       wire.bytes,
       (reader) => {
+        reader.tally?.groups();
         const { scopes, schema } = reader.message(resourceFields, newSender<T>());
         for (const scope of scopes)
           for (const record of scope.records) {
@@ -60,7 +78,7 @@ export function recordsOf<T extends { schema_url: string }>(
       },
     ],
   };
-  new ProtoReader(bytes).fill(readBody, undefined);
+  body.fill(readBody, undefined);
   return records;
 }
 
@@ -203,6 +221,7 @@ const spanFields: ProtoFields<OpenSpan> = {
   11: [
     wire.bytes,
     (reader, span) => {
+      reader.tally?.events();
       span.events = added(span.events, reader.message(eventFields, newEvent()));
     },
   ],
@@ -210,6 +229,7 @@ const spanFields: ProtoFields<OpenSpan> = {
   13: [
     wire.bytes,
     (reader, span) => {
+      reader.tally?.events();
       span.links = added(span.links, reader.message(linkFields, newLink()));
     },
   ],

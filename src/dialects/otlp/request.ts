@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../../core/json.ts';
 import { parseOptions } from '../../core/operator.ts';
 import { isObject } from '../fields.ts';
+import { type BodyLimits, boundJson, countJson, TooMany } from './body-limits.ts';
 import { type DecodedLog, type DecodedLogs, decodedLogs } from './decoded-log.ts';
 import { type DecodedBody, type DecodedSpan, decodedSpans, type Refused } from './decoded-span.ts';
 import { type PackedSpan, packedSpansOf } from './packed-span.ts';
@@ -18,7 +19,7 @@ export interface OtlpRequest {
 
 /** What a request held, or why it cannot be taken. */
 export interface OtlpDecoded<Span = DecodedSpan> {
-  /** HTTP status: 200, 400 undecodable, 404, 405, 413 too large, 415 of a wrong type. */
+  /** HTTP status: 200, 400 undecodable, 404, 405, 413 too large or too many, 415 of a wrong type. */
   readonly status: number;
   /** Why, when it is not 200. */
   readonly message?: string;
@@ -40,6 +41,13 @@ const options = z.strictObject({
     .min(1)
     .default(64 * 1024 * 1024)
     .describe('Largest body in bytes, before and after decompression.'),
+  maxSpans: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Most spans, or log records, and most resources and scopes together. Without it any number.'),
+  maxEvents: z.int().min(1).optional().describe('Most events and links of all spans. Without it any number.'),
+  maxValues: z.int().min(1).optional().describe('Most attributes and items of lists. Without it any number.'),
 });
 
 const inflaters = { gzip: gunzipSync, deflate: inflateSync };
@@ -59,22 +67,23 @@ export const packedOtlpRequest = (
   config: z.input<typeof options> = {},
 ): OtlpDecoded<DecodedSpan | PackedSpan> => decodedWith(packedSpansOf, request, config);
 
-type SpanReader<Span> = (bytes: Uint8Array) => DecodedBody<Span>;
+type SpanReader<Span> = (bytes: Uint8Array, limits: BodyLimits) => DecodedBody<Span>;
 
 function decodedWith<Span>(
   readSpans: SpanReader<Span>,
   request: OtlpRequest,
   config: z.input<typeof options>,
 ): OtlpDecoded<Span | DecodedSpan> {
-  const { maxBodyBytes } = parseOptions('decodeOtlpRequest', options, config);
+  const { maxBodyBytes, ...limits } = parseOptions('decodeOtlpRequest', options, config);
   const refused = otlpRefusal(request);
   if (refused) return refused;
   if (request.body.byteLength > maxBodyBytes) return tooLarge(maxBodyBytes);
   const inflated = inflatedBody(request, maxBodyBytes);
   if ('status' in inflated) return inflated;
   try {
-    return { ...decode(request, inflated.bytes, readSpans), bodyBytes: inflated.bytes.byteLength };
+    return { ...decode(request, inflated.bytes, readSpans, limits), bodyBytes: inflated.bytes.byteLength };
   } catch (error) {
+    if (error instanceof TooMany) return refuse(413, error.message);
     return refuse(400, `the body cannot be decoded: ${(error as Error).message}`);
   }
 }
@@ -131,11 +140,15 @@ function decode<Span>(
   { path, headers }: OtlpRequest,
   bytes: Uint8Array,
   readSpans: SpanReader<Span>,
+  limits: BodyLimits,
 ): OtlpDecoded<Span | DecodedSpan> {
   const isLogs = path === '/v1/logs';
-  if (mediaType(headers) === 'protobuf') return isLogs ? ofLogs(logsOfProtobuf(bytes)) : ofSpans(readSpans(bytes));
+  if (mediaType(headers) === 'protobuf')
+    return isLogs ? ofLogs(logsOfProtobuf(bytes, limits)) : ofSpans(readSpans(bytes, limits));
+  boundJson(bytes, limits);
   const body = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   if (!isObject(body)) return refuse(400, 'the body is not an object');
+  countJson(body, limits);
   return isLogs ? ofLogs(decodedLogs(body)) : ofSpans(decodedSpans(body));
 }
 
