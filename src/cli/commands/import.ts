@@ -103,7 +103,7 @@ export const importCommand = defineCommand({
     if (json && out !== '-') for (const said of report.warnings) io.say(`Warning: ${said}`);
     const isNothing = report.n_rows === 0 && rejected.length > 0 && Object.keys(others).length === 0 && !resume;
     if (isNothing) io.say('\nNothing was read: all of it was rejected.');
-    else if (out !== '-') io.say(`\nRows: ${out}. Next: tracemill report ${out}`);
+    else if (out !== '-') io.say(`\nRows: ${out}. Next: tracemill ${nextOf(report, out)}`);
     if (!isStopped) return isNothing ? exits.worldFailed : exits.done;
     const same = [
       ...(format === undefined ? [] : ['--format', format]),
@@ -154,6 +154,10 @@ interface Report extends Contents {
   readonly others: Readonly<Record<string, number>>;
   readonly warnings: readonly string[];
 }
+
+/** Rows that nobody graded have nothing to report. */
+const nextOf = ({ n_graded, n_rows }: Contents, out: string): string =>
+  n_graded === 0 && n_rows > 0 ? `grade ${out} --out ${out.replace(/\.jsonl$/, '')}.graded.jsonl` : `report ${out}`;
 
 function say({ files, rejected, others, warnings, ...total }: Report, line: (text: string) => void): void {
   const lineOf = (name: string, one: Contents) => [

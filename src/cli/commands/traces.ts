@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { stringifyJson } from '../../core/json.ts';
 import { type PassAt, passAt } from '../../reports/pass-at/index.ts';
-import type { Region } from '../../reports/traces/behavior-state.ts';
-import { type BehaviorsSince, behaviorsSince } from '../../reports/traces/behaviors-since.ts';
+import { type BehaviorSince, type BehaviorsSince, behaviorsSince } from '../../reports/traces/behaviors-since.ts';
 import { dimensionsFromTraces } from '../../reports/traces/dimensions-from-traces.ts';
 import { toolsFromTraces } from '../../reports/traces/infer-harness.ts';
 import { type LeakageReport, leakageReport } from '../../reports/traces/leakage-report.ts';
@@ -123,7 +122,7 @@ function screen(figures: Figures): string {
     '',
     toolTable(figures),
     '',
-    `Faults: ${counted(figures.faults_observed)}.`,
+    `Traces by the first fault of each: ${counted(figures.faults_observed)}.`,
     `States of the world: ${counted(figures.world_states_observed)}.`,
     ...aimLines(figures),
     '',
@@ -138,7 +137,7 @@ function toolTable({ tools_observed }: Figures): string {
   const tools = Object.entries(tools_observed).sort(([, a], [, b]) => b.fault_n - a.fault_n || b.n - a.n);
   if (tools.length === 0) return 'No tool was called.';
   const rows = tools.slice(0, shown).map(([name, { n, fault_n }]) => [name, String(n), String(fault_n)]);
-  return table(['tool', 'calls', 'faults'], rows) + more(tools.length);
+  return table(['tool', 'calls', 'calls with a fault'], rows) + more(tools.length);
 }
 
 const more = (length: number): string => (length > shown ? `\n... and ${length - shown} more` : '');
@@ -171,7 +170,7 @@ function behaviorLines(behaviors: BehaviorsSince): string[] {
     since === null
       ? 'Failing behaviours (there is no earlier version to compare with):'
       : `Failing behaviours since ${since} (${n_now} traces, ${n_before} before):`;
-  const line = (word: string, regions: readonly Region[]): string[] =>
+  const line = (word: string, regions: readonly BehaviorSince[]): string[] =>
     regions.length === 0
       ? []
       : [
@@ -181,11 +180,13 @@ function behaviorLines(behaviors: BehaviorsSince): string[] {
     since === null
       ? line('failing', behaviors.new)
       : (['new', 'persistent', 'gone', 'unseen'] as const).flatMap((status) => line(status, behaviors[status]));
-  return lines.length === 0 ? [`${head} none.`] : [head, ...lines];
+  return [...(lines.length === 0 ? [`${head} none.`] : [head, ...lines]), ...behaviors.notes];
 }
 
-const regionWords = ({ region, n_graded, low_support }: Region): string =>
-  `${region} (${n_graded} with a label${low_support ? ', few' : ''})`;
+const regionWords = ({ region, status, before, now, low_support }: BehaviorSince): string => {
+  const { n_graded, fail_rate } = status === 'gone' || status === 'unseen' ? before : now;
+  return `${region} (${share(fail_rate)} of ${n_graded} failed${low_support ? ', few' : ''})`;
+};
 
 function leakLines(leakage: LeakageReport | undefined): string[] {
   if (!leakage) return [];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
 import { parseOptions } from '../../core/operator.ts';
 import { latestRevisions } from '../../rows/revision.ts';
+import { rowTime } from '../../rows/row-time.ts';
 import { type Membership, membershipsOf } from './behavior-regions.ts';
 
 /** Options of `behaviorState`. */
@@ -55,7 +56,8 @@ const weights: Readonly<Record<RegionStatus, number>> = {
   solved: 0.05,
   passing: 0.05,
 };
-const graded = 3;
+/** Fewer graded rows than this say little. @source house rule */
+export const fewGraded = 3;
 
 /**
  * Follow behaviours over the versions of a model, or over the older and the newer half of the traces: which are new,
@@ -107,8 +109,10 @@ function bucketsOf(rows: readonly JsonObject[]): { readonly row: JsonObject; rea
       row,
       bucket: typeof row['model_version'] === 'string' ? row['model_version'] : 'unknown',
     }));
-  const time = ({ ts }: JsonObject) => (typeof ts === 'number' ? ts : 0);
-  const ordered = rows.some(({ ts }) => typeof ts === 'number') ? [...rows].sort((a, b) => time(a) - time(b)) : rows;
+  const timed = rows.map((row) => ({ row, time: rowTime(row) ?? 0 }));
+  const ordered = timed.some(({ time }) => time > 0)
+    ? timed.sort((a, b) => a.time - b.time).map(({ row }) => row)
+    : rows;
   const half = Math.floor(rows.length / 2);
   return ordered.map((row, n) => ({ row, bucket: n < half ? 'old' : 'recent' }));
 }
@@ -132,7 +136,7 @@ function regionOf(seen: readonly Seen[], buckets: readonly string[], targets: Re
     status,
     n_graded: judged.length,
     fail_rate: round(failRate),
-    low_support: judged.length < graded,
+    low_support: judged.length < fewGraded,
     previously_targeted: isTarget,
     rotate_coordinates: isTarget && status === 'persistent',
     history: inOrder.map((bucket) => historyOf(seen, bucket)),
@@ -159,7 +163,8 @@ function statusOf(seen: readonly Seen[], latest: string, isTarget: boolean): Reg
 
 const axes = ['tool_condition', 'world_state', 'stance', 'history'] as const;
 
-function recipeOf(rows: readonly JsonObject[]): Readonly<Record<string, readonly string[]>> {
+/** Tell where rows fail: their tools and their values on the axes. */
+export function recipeOf(rows: readonly JsonObject[]): Readonly<Record<string, readonly string[]>> {
   const tools = new Set(rows.flatMap(toolsOf));
   const values = axes.map((axis) => [axis, [...new Set(rows.flatMap((row) => valueOn(row, axis)))]] as const);
   return Object.fromEntries([['tool', [...tools]] as const, ...values].filter(([, list]) => list.length > 0));

@@ -18,6 +18,7 @@ const options = z.strictObject({
 /** A generated ask that is too close to a source. */
 export interface Leak {
   readonly row: number;
+  /** The most similar source; of several as similar, the first. */
   readonly source: number;
   /** Four decimals. */
   readonly similarity: number;
@@ -29,18 +30,21 @@ export interface LeakageReport {
   readonly n_sources: number;
   readonly threshold: number;
   readonly n_leaky: number;
+  /** Four decimals. */
   readonly max_similarity: number;
   /** The first 20. */
   readonly leaky: readonly Leak[];
 }
 
 const shown = 20;
+/** Sums of the same weights in another order differ by this at most: as similar is not more similar. */
+const noise = 1e-9;
 type Config = z.input<typeof options>;
 
 /**
  * Compare generated asks with the source asks that aimed them: a cosine at or above the threshold flags a row, and equal
  * text, case and white space folded, always does. Rows, texts, one row, or lists of rows; asks without text are compared
- * with nothing. Cost: each generated ask visits the sources it shares a hashed word with, equal asks once.
+ * with nothing. Digits do not count: `order 3` and `order 4` are alike, of two sources as similar the first is named. Cost: each generated ask visits the sources it shares a hashed word with, equal asks once.
  *
  * @source house rule
  */
@@ -86,17 +90,19 @@ function leaksIn(generated: unknown, sources: unknown, threshold: number): Found
     known.set(folded, closest);
     max = Math.max(max, closest.similarity);
     if (closest.isEqual || (closest.source >= 0 && closest.similarity >= threshold))
-      leaks.push({ row, source: closest.source, similarity: Number(closest.similarity.toFixed(4)) });
+      leaks.push({ row, source: closest.source, similarity: rounded(closest.similarity) });
   }
   return { n: asks.length, nSources: index.n, max, leaks };
 }
+
+const rounded = (similarity: number): number => Number(similarity.toFixed(4));
 
 const reportOf = ({ n, nSources, max, leaks }: Found, threshold: number): LeakageReport => ({
   n,
   n_sources: nSources,
   threshold,
   n_leaky: leaks.length,
-  max_similarity: max,
+  max_similarity: rounded(max),
   leaky: leaks.slice(0, shown),
 });
 
@@ -156,8 +162,10 @@ function closestTo(folded: string, { exact, postings, sums }: Index): Closest {
     }
   }
   let [source, similarity] = [-1, 0];
-  for (let at = 0; at < sums.length; at++)
-    if ((sums[at] as number) > similarity) [source, similarity] = [at, sums[at] as number];
+  for (let at = 0; at < sums.length; at++) {
+    const sum = sums[at] as number;
+    if (sum > similarity + noise) [source, similarity] = [at, sum];
+  }
   return { source, similarity: Math.min(1, similarity), isEqual: false };
 }
 
