@@ -31,7 +31,15 @@ export type Finding =
   /** A document about runs that holds none: a schema, a recorded request. */
   | { readonly kind: 'document'; readonly document: unknown }
   /** One lower-case word of what is wrong with a record, and the record. */
-  | { readonly kind: 'rejected'; readonly reason: string; readonly record: unknown };
+  | ({ readonly kind: 'rejected'; readonly reason: string; readonly record: unknown } & Partial<Refusal>);
+
+/** Where a rejected record stood and what it was read as. */
+export interface Refusal {
+  /** Its line in the file, from 1. */
+  readonly line: number;
+  /** Names of the formats that did not read it. */
+  readonly tried: readonly string[];
+}
 
 /** One file format. Adding one is adding a file and its line in the table: nothing else knows the formats by name. */
 export interface FileFormat {

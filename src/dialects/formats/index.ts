@@ -56,6 +56,10 @@ export const fileFormats: readonly FileFormat[] = [
   plainText,
 ];
 
+/** Find the format that one record shows by itself; undefined when nothing in the table knows it. */
+export const formatOfRecord = (record: unknown, about: Pick<Sample, 'container' | 'extension'>) =>
+  fileFormats.find((format) => format.detect({ ...about, first: record, values: [record] }));
+
 /**
  * Find the format of a file, by name or by what is in it.
  *

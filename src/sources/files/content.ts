@@ -7,9 +7,13 @@ import { readJsonText } from '../../dialects/json-text.ts';
 import { parquetMark, parquetRows } from './parquet.ts';
 
 /** One value of a file, or a line of it that is not JSON. */
-export type Value =
+export type Value = (
   | { readonly value: unknown; readonly notNumbers?: number }
-  | { readonly broken: string; readonly reason: 'invalid_json' | 'invalid_utf8' };
+  | { readonly broken: string; readonly reason: 'invalid_json' | 'invalid_utf8' }
+) & {
+  /** Its line in the file, from 1, where it is one. */
+  readonly line?: number;
+};
 
 /** A file that was opened and looked at. `values` may be iterated once; lines are read as they are asked for. */
 export interface Content {
@@ -111,7 +115,11 @@ async function* chain(head: readonly Buffer[], rest: AsyncIterable<Buffer>): Asy
 }
 
 async function* valuesOf(lines: AsyncIterable<Buffer>): AsyncGenerator<Value> {
-  for await (const line of lines) if (!isBlank(line)) yield valueOfLine(line);
+  let n = 0;
+  for await (const line of lines) {
+    n++;
+    if (!isBlank(line)) yield { ...valueOfLine(line), line: n };
+  }
 }
 
 function valueOfLine(line: Buffer): Value {

@@ -10,6 +10,7 @@ import type { Row } from '../../rows/row.ts';
 import { type Content, openContent, type Value } from './content.ts';
 import { fetchFromHub } from './hub-files.ts';
 import { type FilePath, findFiles } from './paths.ts';
+import { read, readBy, readRecord } from './read-record.ts';
 
 /** What to read; the options of `importFiles` and `filesSource`. */
 export const fileOptions = z.strictObject({
@@ -77,7 +78,7 @@ async function* importFile(
     yield { kind: 'rejected', reason: error.reason, record: { path, message: error.message }, file: path };
     return;
   }
-  const { content, reader } = opened;
+  const { content, reader, isOwn } = opened;
   const file = content.name;
   if (reader === plainText && format === undefined && isBeside && !named && !isNamedPolicy(file)) {
     const message = `${path}: a text in a folder is a policy only by its name, such as policy.md or system_prompt.txt`;
@@ -85,21 +86,35 @@ async function* importFile(
     return;
   }
   const stamp = stamper({ source_file: file, format: reader.name });
-  const finish = (finding: Finding, record: number, notNumbers = 0): Imported => {
+  const finish = (finding: Finding, by: FileFormat, record: number, notNumbers = 0): Imported => {
     if (finding.kind !== 'row') return { ...finding, file };
-    const row = stamp(finding.row, record, notNumbers);
+    const row = stamp(by === reader ? finding.row : readBy(by, finding.row), record, notNumbers);
     return row ? { kind: 'row', row, file } : { kind: 'rejected', reason: 'invalid_row', record: finding.row, file };
   };
-  const together: unknown[] = [];
+  const inFile = { reader, isForced: format !== undefined, container: content.container, extension: content.extension };
+  const together = new Map<FileFormat, unknown[]>();
   let record = 0;
   for await (const value of content.values) {
-    if ('broken' in value) yield { kind: 'rejected', reason: value.reason, record: value.broken, file };
-    else if (reader.unit === 'file') together.push(value.value);
-    else for (const finding of read(reader, value.value)) yield finish(finding, record, value.notNumbers);
+    const line = value.line === undefined ? {} : { line: value.line };
+    if ('broken' in value) yield { kind: 'rejected', reason: value.reason, record: value.broken, file, ...line };
+    else {
+      const { by, findings } = readRecord(inFile, value.value);
+      for (const finding of findings)
+        yield { ...finish(finding, by, record, value.notNumbers), ...(finding.kind === 'rejected' ? line : {}) };
+      if (by.unit === 'file') heldWith(by, together).push(value.value);
+    }
     record++;
   }
-  if (together.length === 0) return;
-  for (const [n, finding] of readWhole(opened, together, path).entries()) yield finish(finding, n);
+  for (const [by, values] of together)
+    for (const [n, finding] of readWhole(by, values, by !== reader || isOwn, path).entries())
+      yield finish(finding, by, n);
+}
+
+/** The values that are read together with those of a format. */
+function heldWith(format: FileFormat, together: Map<FileFormat, unknown[]>): unknown[] {
+  const held = together.get(format) ?? [];
+  together.set(format, held);
+  return held;
 }
 
 /** Notes and logs lie in folders too, and what becomes the policy is told to the agent of every row. */
@@ -110,21 +125,12 @@ const isNamedPolicy = (file: string): boolean =>
  * The findings of a file that is read at once. That there are none is one, too: of its own format it is a document, such as
  * spans of no agent; of a format that was forced on it, it is rejected.
  */
-function readWhole({ reader, isOwn }: Opened, values: readonly unknown[], path: string): readonly Finding[] {
+function readWhole(reader: FileFormat, values: readonly unknown[], isOwn: boolean, path: string): readonly Finding[] {
   const findings = read(reader, values);
   if (findings.length > 0) return findings;
   if (isOwn) return [{ kind: 'document', document: values }];
   const message = `the format ${reader.name} finds nothing in it that a row could be made of`;
   return rejected('empty_conversation', { path, message });
-}
-
-/** A reader never throws for what is in a record; if one does, that record alone is rejected. */
-function read(reader: FileFormat, value: unknown): readonly Finding[] {
-  try {
-    return reader.read(value);
-  } catch (error) {
-    return [{ kind: 'rejected', reason: 'error', record: { error: String(error), record: value } }];
-  }
 }
 
 interface Opened {

@@ -31,7 +31,12 @@ export function filesSource(
           map(({ row: finding, receipt }): Tracked<Row> | undefined => {
             if (finding.kind === 'row') return { row: finding.row, receipt };
             if (finding.kind === 'rejected')
-              run.context.reject({ row: finding, receipt }, 'files', finding.reason, messageOf(finding.record));
+              run.context.reject(
+                { row: finding, receipt },
+                'files',
+                finding.reason,
+                messageOf(finding.record) ?? placeOf(finding),
+              );
             else {
               run.context.count('files', finding.kind);
               found(finding);
@@ -51,3 +56,10 @@ const messageOf = (record: unknown): string | undefined =>
   isObject(record) && typeof record['path'] === 'string' && typeof record['message'] === 'string'
     ? record['message']
     : undefined;
+
+/** Where a rejected record stood and what it was read as; undefined when nothing is known. */
+function placeOf({ file, line, tried, reason }: Extract<Imported, { readonly kind: 'rejected' }>): string | undefined {
+  if (line === undefined && tried === undefined) return undefined;
+  const place = line === undefined ? file : `${file}:${line}`;
+  return `${place}: ${tried === undefined ? reason.replaceAll('_', ' ') : `read as ${tried.join(', then as ')}`}`;
+}

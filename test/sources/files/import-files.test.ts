@@ -60,6 +60,43 @@ it('loses no good record to a bad one, and counts the bad ones', async () => {
   expect(reasons(found)).toEqual(['invalid_json', 'invalid_utf8', 'invalid_record']);
 });
 
+it('reads each record of a file of several formats as what it is, and names what it was read as', async () => {
+  const gpt = '{"conversations":[{"from":"human","value":"g"},{"from":"gpt","value":"x"}]}';
+  const alpaca = '{"instruction":"i","input":"","output":"x"}';
+  const span = (id: string, name: string) =>
+    `{"name":"chat","traceId":"${id}","spanId":"${id}","attributes":{"gen_ai.operation.name":"chat","gen_ai.prompt":"${name}"}}`;
+  const shuffled = [gpt, chat('a'), '{"other":1}', alpaca, '', span('s', 's'), chat('b'), span('t', 't'), gpt];
+  for (const first of [gpt, chat('z'), span('q', 'q')]) {
+    const found = await all(await file('mixed.jsonl', [first, ...shuffled].join('\n')));
+    const sources = rows(found).map(({ prompt, lineage }) => [prompt, lineage?.['source']]);
+    expect(sources).toEqual(
+      expect.arrayContaining([
+        ...[
+          ['g', 'sharegpt'],
+          ['a', 'messages'],
+          ['b', 'messages'],
+          ['i', 'alpaca'],
+        ],
+        ...[
+          ['s', 'spans'],
+          ['t', 'spans'],
+        ],
+      ]),
+    );
+    expect(sources).toHaveLength(8);
+  }
+  const odd = await all(await file('odd.jsonl', `${gpt}\n\n{"other":1}\n{"conversations":[]}\nnope\n`));
+  expect(odd.slice(1)).toMatchObject([
+    { reason: 'invalid_record', line: 3, tried: ['sharegpt'], record: { other: 1 } },
+    { reason: 'empty_conversation', line: 4, tried: ['sharegpt'] },
+    { reason: 'invalid_json', line: 5 },
+  ]);
+  const path = await file('forced.jsonl', `${chat('a')}\n${gpt}\n`);
+  const forced: Imported[] = [];
+  for await (const one of importFiles({ paths: [path], format: 'messages' })) forced.push(one);
+  expect(forced).toMatchObject([{ kind: 'row' }, { reason: 'invalid_record', line: 2, tried: ['messages'] }]);
+});
+
 it('reads NaN as absent and says how often, and keeps a line separator inside a text', async () => {
   const line = `{"prompt":"p NaN\u2028q","steps":[],"final_text":"x","reward":NaN,"score":-Infinity}`;
   const [row] = rows(await all(await file('rows.jsonl', `${line}\n${line}\n`)));
