@@ -1,7 +1,10 @@
 import { parseJson, stringifyJson } from '../core/json.ts';
 import { isObject, type JsonObject } from '../core/json-object.ts';
+import { keyOfItem, keysOf } from './field-keys.ts';
+import { secretName } from './secret-names.ts';
 
-type See = (text: string, key: string) => void;
+/** Told a text, the key that says what it is, and whether it is a number. */
+type See = (text: string, key: string, isNumber: boolean) => void;
 type Rewrite = (text: string, key: string) => string;
 
 /**
@@ -16,18 +19,20 @@ const maxLevels = 1000;
  */
 export const visitText = (value: unknown, key: string, see: See): void => visit(value, key, see, 0);
 
-function visit(value: unknown, key: string, see: See, level: number): void {
+function visit(value: unknown, key: string, see: See, level: number, inList = false): void {
   if (typeof value === 'string') {
     const data = dataOf(value, level);
-    if (data === undefined) see(value, key);
+    if (data === undefined) see(value, key, false);
     else visit(data, key, see, level);
-  } else if (Array.isArray(value)) for (const item of value) visit(item, key, see, level + 1);
-  else if (isObject(value))
+  } else if (Array.isArray(value))
+    for (let n = 0; n < value.length; n++) visit(value[n], keyOfItem(value, n, key, inList), see, level + 1, true);
+  else if (isObject(value)) {
+    const keyFor = keysOf(value, key);
     for (const name of Object.keys(value)) {
-      see(name, '');
-      visit(value[name], name, see, level + 1);
+      see(name, '', false);
+      visit(value[name], keyFor(name), see, level + 1);
     }
-  else if (isLongNumber(value)) see(String(value), key);
+  } else if (isTold(value, key)) see(String(value), key, true);
 }
 
 /**
@@ -36,11 +41,11 @@ function visit(value: unknown, key: string, see: See, level: number): void {
  */
 export const mapText = (value: unknown, key: string, rewrite: Rewrite): unknown => mapped(value, key, rewrite, 0);
 
-function mapped(value: unknown, key: string, rewrite: Rewrite, level: number): unknown {
+function mapped(value: unknown, key: string, rewrite: Rewrite, level: number, inList = false): unknown {
   if (typeof value === 'string') return rewriteText(value, key, rewrite, level);
-  if (Array.isArray(value)) return mapItems(value, key, rewrite, level + 1);
-  if (isObject(value)) return mapFields(value, rewrite, level + 1);
-  if (!isLongNumber(value)) return value;
+  if (Array.isArray(value)) return mapItems(value, key, rewrite, level + 1, inList);
+  if (isObject(value)) return mapFields(value, key, rewrite, level + 1);
+  if (!isTold(value, key)) return value;
   const text = rewrite(String(value), key);
   return text === String(value) ? value : text;
 }
@@ -53,25 +58,32 @@ function rewriteText(text: string, key: string, rewrite: Rewrite, level: number)
 }
 
 // loops, not callbacks: a level takes one frame of the stack less
-function mapItems(value: readonly unknown[], key: string, rewrite: Rewrite, level: number): readonly unknown[] {
+function mapItems(
+  value: readonly unknown[],
+  key: string,
+  rewrite: Rewrite,
+  level: number,
+  inList: boolean,
+): readonly unknown[] {
   let changed = false;
   const items: unknown[] = [];
-  for (const item of value) {
-    const next = mapped(item, key, rewrite, level);
-    if (next !== item) changed = true;
+  for (let n = 0; n < value.length; n++) {
+    const next = mapped(value[n], keyOfItem(value, n, key, inList), rewrite, level, true);
+    if (next !== value[n]) changed = true;
     items.push(next);
   }
   return changed ? items : value;
 }
 
-function mapFields(value: JsonObject, rewrite: Rewrite, level: number): JsonObject {
+function mapFields(value: JsonObject, outer: string, rewrite: Rewrite, level: number): JsonObject {
+  const keyFor = keysOf(value, outer);
   let changed = false;
   const taken = new Set<string>();
   const fields: [string, unknown][] = [];
   for (const name of Object.keys(value)) {
     const inner = value[name];
     const key = free(rewrite(name, ''), taken);
-    const next = mapped(inner, name, rewrite, level);
+    const next = mapped(inner, keyFor(name), rewrite, level);
     if (key !== name || next !== inner) changed = true;
     fields.push([key, next]);
   }
@@ -86,16 +98,20 @@ function free(key: string, taken: Set<string>): string {
   return name;
 }
 
-/** JSON text as data, so that a number in it that has to go leaves valid JSON. */
-function dataOf(text: string, level: number): JsonObject | readonly unknown[] | undefined {
-  if (level > maxLevels || !/^\s*[{[]/.test(text)) return undefined;
+/** JSON text as data, so that a number in it that has to go leaves valid JSON; JSON text that is a text of JSON is, too. */
+function dataOf(text: string, level: number): JsonObject | readonly unknown[] | string | undefined {
+  if (level > maxLevels || !/^\s*(?:[{[]|"\s*[{["\\])/.test(text)) return undefined;
   try {
     const data = parseJson(text);
+    if (typeof data === 'string') return dataOf(data, level + 1) === undefined ? undefined : data;
     return isObject(data) || Array.isArray(data) ? data : undefined;
   } catch {
     return undefined; // words that begin like JSON
   }
 }
 
-const isLongNumber = (value: unknown) =>
-  typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) >= 1e6);
+/** A number that may be a phone, a card or, by its key, a password. */
+const isTold = (value: unknown, key: string) =>
+  typeof value === 'bigint' ||
+  (typeof value === 'number' &&
+    ((Number.isInteger(value) && Math.abs(value) >= 1e6) || (key !== '' && secretName(key).holdsNumbers)));

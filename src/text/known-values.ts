@@ -13,11 +13,14 @@ const minRepeatLength = 6;
 export class Known {
   readonly #literals = new Map<string, Hit>();
   readonly #digits = new Map<string, Hit>();
+  readonly #kinds = new Map<string, string>();
   isEmpty = true;
 
   learn(text: string, hits: readonly Hit[]): void {
     for (const hit of hits) {
       this.isEmpty = false;
+      const kind = this.#kinds.get(hit.canonical);
+      if (kind === undefined || kind === 'secret') this.#kinds.set(hit.canonical, hit.kind); // the particular one says more
       const found = text.slice(hit.start, hit.end);
       if (found.length >= minRepeatLength) this.#literals.set(found, hit);
       if (/^\d{7,}$/.test(hit.canonical)) this.#digits.set(hit.canonical, hit);
@@ -30,6 +33,11 @@ export class Known {
     for (const [found, hit] of this.#literals) addWords(text, found, hit, hits);
     if (this.#digits.size > 0) hits.push(...this.#digitsIn(text));
     return hits;
+  }
+
+  /** The hits by the kind that their value has in the row: one value has one placeholder. */
+  named(hits: readonly Hit[]): readonly Hit[] {
+    return hits.map((hit) => ({ ...hit, kind: this.#kinds.get(hit.canonical) ?? hit.kind }));
   }
 
   #digitsIn(text: string): readonly Hit[] {

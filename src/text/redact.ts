@@ -9,7 +9,8 @@ import { personalField } from './personal-fields.ts';
 import { personalRules } from './personal-rules.ts';
 import type { RedactionRule, Span } from './redaction-rule.ts';
 import { remembered } from './remembered.ts';
-import { isSecretField, secretRules } from './secret-rules.ts';
+import { isSecretField } from './secret-names.ts';
+import { secretRules } from './secret-rules.ts';
 
 export interface RedactOptions {
   /** Secret of the run. The same salt gives the same placeholder; without it nobody can try values against them. */
@@ -51,8 +52,8 @@ export function redactor({ salt, personal = false, rules = [] }: RedactOptions):
   return <T>(value: T): Redacted<T> => {
     const known = new Known();
     const found: (readonly Hit[])[] = []; // of each text, in the order in which both passes come to it
-    visitText(value, '', (text, key) => {
-      const hits = hitsOf(text, key);
+    visitText(value, '', (text, key, isNumber) => {
+      const hits = hitsOf(text, key, isNumber);
       found.push(hits);
       known.learn(text, hits);
     });
@@ -62,7 +63,7 @@ export function redactor({ salt, personal = false, rules = [] }: RedactOptions):
     const rewrite = (text: string): string => {
       const [own, repeats] = [found[at++] ?? none, known.repeats(text)];
       if (own.length === 0 && repeats.length === 0) return text;
-      const hits = apart([...own, ...repeats]);
+      const hits = known.named(apart([...own, ...repeats]));
       for (const { kind } of hits) counts[kind] = (counts[kind] ?? 0) + 1;
       return replaced(text, hits, placeholder);
     };
@@ -75,22 +76,22 @@ const maxNames = 10_000;
 /** Search a text that stands under a key. First one test of all hints, then each: most texts have nothing of any kind. */
 function finder(
   rules: readonly RedactionRule[],
-  fieldOf: (key: string, text: string) => string | undefined,
-): (text: string, key: string) => readonly Hit[] {
+  fieldOf: FieldOf,
+): (text: string, key: string, isNumber: boolean) => readonly Hit[] {
   const mayHit = gateOf(rules);
   const groups = groupsOf(rules);
   const names = new Set<string>(); // keys that are free of everything: the same few in every row
-  const search = (text: string, key: string, kind: string | undefined): readonly Hit[] => {
+  const search = (text: string, key: string, field: Hit | undefined): readonly Hit[] => {
     const hits: Hit[] = [];
     for (const { hint, members } of groups)
       if (hint.test(text)) for (const rule of members) hits.push(...hitsOf(rule, text, key));
-    if (kind !== undefined) hits.push({ start: 0, end: text.length, kind, canonical: text });
+    if (field) hits.push(field);
     return outsidePlaceholders(text, hits);
   };
-  return (text, key) => {
+  return (text, key, isNumber) => {
     if (key === '' && names.has(text)) return none;
-    const kind = key === '' ? undefined : fieldOf(key, text);
-    const hits = kind !== undefined || mayHit(text) ? search(text, key, kind) : none;
+    const field = key === '' ? undefined : fieldOf(key, text, isNumber);
+    const hits = field || mayHit(text) ? search(text, key, field) : none;
     if (key === '' && hits.length === 0 && text.length < 64 && names.size < maxNames) names.add(text);
     return hits;
   };
@@ -126,8 +127,23 @@ function groupsOf(rules: readonly RedactionRule[]) {
   return groups;
 }
 
-const ofSecretField = (key: string, text: string) => (isSecretField(key, text) ? 'secret' : undefined);
-const ofAnyField = (key: string, text: string) => ofSecretField(key, text) ?? personalField(key, text);
+/** What a text is because of the key it stands under. */
+type FieldOf = (key: string, text: string, isNumber: boolean) => Hit | undefined;
+
+const ofSecretField: FieldOf = (key, text, isNumber) => {
+  if (!isSecretField(key, text, isNumber)) return undefined;
+  const start = scheme.exec(text)?.[0].length ?? 0; // so that a header gets the placeholder its token has in text
+  const kind = start > 0 ? 'bearer' : awsSecret.test(text) && /aws.*secret/i.test(key) ? 'aws_secret' : 'secret';
+  return { start, end: text.length, kind, canonical: text.slice(start) };
+};
+const scheme = /^(?:bearer|basic|token)\s{1,3}(?=\S)/i;
+const awsSecret = /^[A-Za-z0-9/+]{40}$/;
+
+const ofAnyField: FieldOf = (key, text, isNumber) => {
+  const secret = ofSecretField(key, text, isNumber);
+  const kind = secret ? undefined : personalField(key, text);
+  return kind === undefined ? secret : { start: 0, end: text.length, kind, canonical: text };
+};
 
 const placeholders = /\[([a-z][a-z0-9_]*):[0-9a-f]{12}\]/g;
 

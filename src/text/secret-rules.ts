@@ -1,10 +1,6 @@
 import { patternRule, type RedactionRule } from './redaction-rule.ts';
-import { remembered } from './remembered.ts';
-
-/** Words in kebab case also have hyphens and letters; a made key has digits among them. */
-const isMade = (value: string) => /\d/.test(value) && /[A-Za-z]/.test(value);
-/** What people write where the secret was, or should go. */
-const isStandIn = (value: string) => /^(?:[*x.<>{}$[\]_-]+|\$\{?\w+\}?|<.*>|\[.*\]|\{.*\})$/i.test(value);
+import { assignmentRule, elementRule } from './secret-assignments.ts';
+import { isMade, isStandIn } from './stand-ins.ts';
 
 /** Keys that the services of the field give out, by the form their makers document. */
 const tokens: readonly (readonly [kind: string, pattern: string])[] = [
@@ -27,7 +23,7 @@ const tokens: readonly (readonly [kind: string, pattern: string])[] = [
  */
 const edge = String.raw`(?:(?<![\w+/=-])|(?<=_)|(?<=\\[nrtbf])|(?<=\[[\d;]{0,12}m))`;
 /** These begin like nothing else: whatever they are glued to, they are found. */
-const unmistakable = String.raw`(?:sk-(?:ant|proj|svcacct|admin)-|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-)`;
+const unmistakable = `(?:sk-(?:ant|proj|svcacct|admin)-|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-)`;
 const tokenStart = `(?:${edge}|(?=${unmistakable}))`;
 
 /** A token's own first letters. */
@@ -89,21 +85,6 @@ export const secretRules: readonly RedactionRule[] = [
     group: 1,
     accept: isMade,
   }),
-  patternRule({
-    kind: 'secret',
-    hint: /key|secret|passw|passphrase|token/i,
-    pattern:
-      /(?<![\w-])[\w-]{0,40}?(?:api[_-]?key|secret[_-]?key|access[_-]?key|secret|passwor[dt]|passwd|passphrase|(?:access|auth|refresh)[_-]?token)["']?\s{0,3}(?:[:=]|\bis\b)\s{0,3}["']?([^\s"',;&<>()]{8,200})/gi,
-    group: 1,
-    accept: (value) => isMade(value) && !isStandIn(value),
-  }),
+  assignmentRule,
+  elementRule,
 ];
-
-const secretKeys =
-  /^(?:password|passwd|pwd|passphrase|secret|client_?secret|api_?key|secret_?key|access_?token|auth_?token|refresh_?token|session_?token|private_?key|authorization|proxy_?authorization|x_?api_?key|(?:set_?)?cookie)$/i;
-
-const isSecretKey = remembered((key) => secretKeys.test(key.slice(key.lastIndexOf('.') + 1).replaceAll('-', '_')));
-
-/** Tell whether a value is a secret because of the key it stands under, whatever it looks like: of a dotted key, its last word. */
-export const isSecretField = (key: string, value: string): boolean =>
-  value.length >= 4 && isSecretKey(key) && !isStandIn(value);

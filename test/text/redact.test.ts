@@ -208,3 +208,137 @@ it('takes a header for a secret by the last word of its attribute', () => {
   expect(kindsIn({ 'http.request.header.authorization': ['Digest abc'] }, secrets)).toEqual(['secret']);
   expect(kindsIn({ 'http.request.header.cookie': ['sid=17171717'] }, secrets)).toEqual(['secret']);
 });
+
+const held = 'Tr0ub4dor&3x';
+const key = 'abcd1234efgh5678ijkl';
+it.each([
+  ...['DB_PASSWORD', 'db_password', 'dbPassword', 'DBPassword', 'userPassword', 'password_confirmation', 'smtp.pass'],
+  ...['aws_secret_access_key', 'SecretAccessKey', 'client_secret', 'OPENAI_API_KEY', 'x-openai-api-key', 'apikey'],
+  ...['bearer_token', 'accessKey', 'token', 'authToken', 'SessionToken', 'GITHUB_TOKEN', 'credentials', 'private-key'],
+  ...['PWD', 'API_KEY_2', 'proxy-authorization', 'http.request.header.cookie'],
+])('a secret under %s does not stay in JSON while it goes from text', (name) => {
+  const json = JSON.stringify({ [name]: key });
+  const { value } = secrets({
+    arguments: { [name]: key },
+    result: json,
+    twice: JSON.stringify(json),
+    said: `> ${json}`,
+  });
+  const { [name]: mark = '' } = value.arguments;
+  expect(mark).toMatch(/^\[secret:\w{12}\]$/);
+  expect(JSON.parse(value.result)).toEqual({ [name]: mark });
+  expect(JSON.parse(JSON.parse(value.twice))).toEqual({ [name]: mark });
+  expect(secrets(`> ${json}`).value).toBe(`> ${JSON.stringify({ [name]: mark })}`);
+});
+
+it.each([
+  ...['max_tokens', 'token_count', 'n_tokens', 'tokens', 'total_tokens', 'password_hint', 'secret_name', 'token_type'],
+  ...[
+    'next_page_token',
+    'pageToken',
+    'continuation_token',
+    'NextToken',
+    'cursor',
+    'primary_key',
+    'sort_key',
+    'keyword',
+  ],
+  ...['has_password', 'access_key_id', 'api_key_name', 'public_key', 'passenger', 'compass', 'monkey', 'tokenizer'],
+])('what stands under %s stays usable', (name) => {
+  const row = {
+    arguments: { [name]: 'abc12345678' },
+    json: `{"${name}":"abc12345678"}`,
+    url: `http://x.example/?${name}=abc12345678`,
+  };
+  expect(secrets(row)).toEqual({ value: row, counts: {} });
+});
+
+it('counts, answers and folders under the keys of secrets stay', () => {
+  const row = {
+    ...{ token: 12345678, has_password: true, password: null, secret: false, PWD: '/home', access_token: 7_000_000 },
+    schema: { required: ['password', 'user_1'], properties: { password: { type: 'string' }, token: 'string' } },
+    ...{ credentials: 'same-origin', api_key: '$API_KEY_1', prior_authorization: 'approved', pin: 'top-left' },
+  };
+  expect(secrets(row)).toEqual({ value: row, counts: {} });
+});
+
+it('a number under the key of a password or a pin is a secret', () => {
+  const { value } = secrets({ password: 123456, user_pin: 4711, text: 'with 123456 now' });
+  expect(value.text).toBe(`with ${value.password} now`);
+  expect(value.user_pin).toMatch(/^\[secret:/);
+});
+
+it.each([
+  ['a line of YAML', `password: ${held}`],
+  ['an environment', `export DB_PASSWORD=${held}`],
+  ['prose', `my password is ${held}, thanks`],
+  ['cut JSON', `{"password": "${held}", "n": 1`],
+  ['escaped JSON', `{\\"password\\": \\"${held}\\", \\"n\\": 1`],
+  ['JSON in text', `Result: {"dbPassword":"${held}"}`],
+  ['Python', `{'password': '${held}', 'n': 1}`],
+  ['XML', `<user><password>${held}</password></user>`],
+  ['tool markup', `<parameter name="password">${held}</parameter>`],
+  ['a flag', `login --password ${held} --now`],
+  ['a connection', `Server=db;Password=${held};Database=main`],
+])('the password of %s has the placeholder of its field, and all of it goes', (_where, text) => {
+  const { password } = secrets({ password: held }).value;
+  const alone = secrets(text).value;
+  expect(alone).toBe(text.replace(held, password));
+});
+
+it('reads the secret parameters of a URL, and leaves the others', () => {
+  const { value } = secrets(
+    `https://x.example/a?token=${key}&page=2 and #access_token=${key}&b=1, ?password=horse&c=3`,
+  );
+  expect(value).toMatch(
+    /^https:..x\.example.a\?token=(\[secret:\w+\])&page=2 and #access_token=\1&b=1, \?password=\[secret:\w+\]&c=3$/,
+  );
+});
+
+it('reads headers as pairs of a name and a value, in every form', () => {
+  const basic = 'Basic dXNlcjpodW50ZXIyMDAw';
+  const { value, counts } = secrets({
+    objects: [
+      { name: 'Authorization', value: basic },
+      { name: 'Cookie', value: `sid=${key}` },
+    ],
+    pairs: [
+      ['Authorization', basic],
+      ['Accept', 'text/html 1'],
+    ],
+    rawHeaders: ['Accept', 'x', 'Authorization', basic],
+    attributes: [{ key: 'DB_PASSWORD', value: { stringValue: held } }],
+    headers: { Authorization: basic },
+    text: `Authorization: ${basic}`,
+  });
+  const text = JSON.stringify(value);
+  for (const secret of ['dXNlcjpodW50ZXIyMDAw', key, held]) expect(text).not.toContain(secret);
+  expect(new Set(text.match(/Basic \[bearer:\w+\]/g)).size).toBe(1);
+  expect(counts).toEqual({ bearer: 5, secret: 2 });
+});
+
+it('looks for JSON in a text that is JSON itself', () => {
+  const password = 'correct horse battery';
+  const { value } = secrets({ a: JSON.stringify(JSON.stringify({ password })) });
+  expect(JSON.parse(JSON.parse(value.a)).password).toMatch(/^\[secret:/);
+});
+
+it('ends on a megabyte of hostile names, quotes, elements and flags', () => {
+  for (const unit of [
+    'token=',
+    'password: ',
+    '"key"',
+    'key\\\\\\"',
+    '<a>',
+    '<pass ',
+    ' --',
+    '--key ',
+    '&token=',
+    'A',
+    'aB',
+    'secret.',
+    "pass:'",
+    'key   ',
+  ])
+    kindsIn({ text: unit.repeat(1_000_000 / unit.length), [unit.repeat(100_000)]: 'a' });
+});
