@@ -1,6 +1,7 @@
 import { stringifyJson } from '../../core/json.ts';
-import { fieldsOf, firstOf, isObject, type JsonObject, listOf, present, textOf, written } from '../fields.ts';
+import { fieldsOf, firstOf, isObject, type JsonObject, listOf, numberOf, present, textOf, written } from '../fields.ts';
 import { type FileFormat, rejected } from '../format.ts';
+import { payloadOf } from '../payload.ts';
 import { rowsOf } from './spans.ts';
 
 const isBatch = (value: unknown) =>
@@ -39,7 +40,7 @@ const isEmpty = (value: unknown) => isObject(value) && Object.keys(value).length
 function spanOf(run: JsonObject): JsonObject {
   const metadata = fieldsOf(fieldsOf(run['extra'])['metadata']);
   const outputs = fieldsOf(run['outputs']);
-  const usage = outputs['usage_metadata'] ?? fieldsOf(outputs['llm_output'])['token_usage'] ?? outputs['usage'];
+  const usage = usageOf(run, outputs);
   const model = textOf(firstOf(metadata, ['ls_model_name'])) ?? textOf(outputs['model']);
   return {
     traceId: run['trace_id'] ?? run['id'],
@@ -49,6 +50,7 @@ function spanOf(run: JsonObject): JsonObject {
     startTime: utc(run['start_time']),
     endTime: utc(run['end_time']),
     status: run['error'] ? { code: 2, message: written(run['error']) } : {},
+    events: verdictsOf(run['feedback_stats']),
     attributes: present({
       'langsmith.span.kind': textOf(run['run_type']),
       'gen_ai.prompt': run['inputs'] === undefined ? undefined : stringifyJson(run['inputs']),
@@ -63,6 +65,31 @@ function spanOf(run: JsonObject): JsonObject {
       ),
     }),
   };
+}
+
+/** Tokens of a run: what the model's answer says, else what LangSmith counted. Runs above models repeat what those report. */
+function usageOf(run: JsonObject, outputs: JsonObject): unknown {
+  const said = outputs['usage_metadata'] ?? fieldsOf(outputs['llm_output'])['token_usage'] ?? outputs['usage'];
+  const { prompt_tokens, completion_tokens } = run;
+  const counted = numberOf(prompt_tokens) ?? numberOf(completion_tokens);
+  const messages = run['run_type'] === 'llm' ? payloadOf(outputs, 'assistant').messages.map(fieldsOf) : [];
+  const metadata = messages.map(
+    (one) => one['usage_metadata'] ?? fieldsOf(one['kwargs'] ?? one['data'])['usage_metadata'],
+  );
+  return (
+    said ?? metadata.findLast(isObject) ?? (counted === undefined ? undefined : { prompt_tokens, completion_tokens })
+  );
+}
+
+/** Feedback on a run, averaged by its key, as the verdicts it is; the one called reward is the reward. */
+function verdictsOf(stats: unknown): readonly JsonObject[] {
+  return Object.entries(fieldsOf(stats)).flatMap(([name, one]) => {
+    const value = numberOf(fieldsOf(one)['avg']);
+    if (value === undefined) return [];
+    const said = { 'gen_ai.evaluation.name': name, 'gen_ai.evaluation.score.value': value };
+    const reward = name === 'reward' ? { 'tracemill.reward': value } : {};
+    return [{ name: 'gen_ai.evaluation.result', attributes: { ...said, ...reward } }];
+  });
 }
 
 /** A time without a zone is in UTC. */

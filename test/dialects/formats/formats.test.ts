@@ -316,6 +316,80 @@ it('counts pictures and files that a row does not hold, whatever stack wrote the
   expect(row([{ messages: shot }])).toMatchObject({ steps: [{ result: 'look' }], parts_left_out: { image: 1 } });
 });
 
+it('reads tokens of older Langfuse SDKs, a failed tool as a failed step, a score called reward, the release', () => {
+  const call = { id: 'f', type: 'function', function: { name: 'refund', arguments: '{"id":"R"}' } };
+  const asked = [{ role: 'user', content: 'Refund R' }];
+  const one = (id: string, more: object) => ({
+    id,
+    traceId: 't',
+    parentObservationId: null,
+    type: 'GENERATION',
+    ...more,
+  });
+  const trace = {
+    id: 't',
+    release: 'v2.1',
+    version: '2',
+    scores: [
+      { name: 'reward', value: 1 },
+      { name: 'liked', value: 0 },
+    ],
+    observations: [
+      one('a', {
+        startTime: '2026-01-01T00:00:01Z',
+        input: asked,
+        output: { role: 'assistant', content: null, tool_calls: [call] },
+        usage: { input: 10, output: 3, total: 13, unit: 'TOKENS' },
+      }),
+      one('b', {
+        ...{ startTime: '2026-01-01T00:00:02Z', type: 'SPAN', name: 'refund', level: 'ERROR', statusMessage: 'denied' },
+        ...{ input: { id: 'R' }, output: null },
+      }),
+      one('c', {
+        startTime: '2026-01-01T00:00:03Z',
+        input: asked,
+        output: { role: 'assistant', content: 'Refund failed.' },
+        ...{ promptTokens: 20, completionTokens: 4, usage: { input: 900, unit: 'CHARACTERS' } },
+      }),
+    ],
+  };
+  const said = row([trace]);
+  expect(said).toMatchObject({
+    steps: [{ tool: 'refund', result: { status: 'error', error: 'denied' } }],
+    final_text: 'Refund failed.',
+    usage: { input_tokens: 10, output_tokens: 3 },
+    reward: 1,
+    markers: { reward: 1, liked: 0 },
+    release: 'v2.1',
+    version: '2',
+  });
+  expect(said).not.toHaveProperty('error');
+  expect(said).not.toHaveProperty('finish_reason', 'error');
+  const [a, b, c] = trace.observations;
+  const counted = { ...trace, observations: [a, b, { ...c, usage: undefined }] };
+  expect(row([counted])).toMatchObject({ usage: { input_tokens: 30, output_tokens: 7 } });
+});
+
+it('reads tokens and feedback of LangSmith runs, whether the answer or the run says them', () => {
+  const said = { role: 'assistant', content: 'yo' };
+  const run = (outputs: object, more: object = {}) =>
+    row([
+      {
+        ...{ id: 'r', trace_id: 'r', name: 'ChatOpenAI', run_type: 'llm', start_time: '2026-01-01T00:00:00.0' },
+        ...{ inputs: { messages: [{ role: 'user', content: 'hi' }] }, outputs, ...more },
+      },
+    ]);
+  const usage_metadata = { input_tokens: 10, output_tokens: 5 };
+  const usage = { input_tokens: 10, output_tokens: 5 };
+  const lc = { lc: 1, id: ['langchain', 'AIMessage'], kwargs: { content: 'yo', usage_metadata } };
+  expect(run({ generations: [[{ text: 'yo', message: lc }]] })).toMatchObject({ final_text: 'yo', usage });
+  expect(run({ messages: [{ ...said, usage_metadata }] })).toMatchObject({ final_text: 'yo', usage });
+  const feedback_stats = { correctness: { n: 2, avg: 0.5 }, reward: { n: 1, avg: 1 }, note: { n: 1, avg: null } };
+  expect(run({ messages: [said] }, { prompt_tokens: 10, completion_tokens: 5, feedback_stats })).toMatchObject({
+    ...{ usage, markers: { correctness: 0.5, reward: 1 }, reward: 1 },
+  });
+});
+
 it('respells types of other languages and keeps the schema as it came', () => {
   const parameters = {
     type: 'dict',
