@@ -30,6 +30,19 @@ export interface AgentCounts {
   readonly tools_from: Readonly<Record<SaidBy, number>>;
 }
 
+/** Count who says what the agents of samples were told and could call. */
+export function agentTally() {
+  const system_prompt_from = { row: 0, run: 0, none: 0 };
+  const tools_from = { row: 0, run: 0, none: 0 };
+  return {
+    add({ system_prompt, tools }: RowAgent['said'], samples = 1): void {
+      system_prompt_from[system_prompt] += samples;
+      tools_from[tools] += samples;
+    },
+    end: (): AgentCounts => ({ system_prompt_from: { ...system_prompt_from }, tools_from: { ...tools_from } }),
+  };
+}
+
 /** What the agent of a row was told and could call. */
 export interface RowAgent {
   /** What is to stand before the messages; empty when they begin with it, or when nobody says it. */

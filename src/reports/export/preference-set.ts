@@ -7,7 +7,7 @@ import { finiteNumber } from '../../rows/numeric.ts';
 import { plainText } from '../../rows/plain-text.ts';
 import { schemaVersion } from '../../rows/row-shape.ts';
 import { scrub } from '../../rows/scrub.ts';
-import { agentOfRow, agentOptions } from './agent-of-row.ts';
+import { agentOfRow, agentOptions, agentTally, type RowAgent } from './agent-of-row.ts';
 import { argumentShapes } from './argument-shapes.ts';
 import { columns } from './columns.ts';
 import { allTurns, isSameTalk, oneTurn } from './pair-turns.ts';
@@ -53,7 +53,7 @@ const carriedKeys = [
 
 /** What became of one pair. */
 export type PreferenceEntry =
-  | { readonly row: JsonObject; readonly isCut: boolean }
+  | { readonly row: JsonObject; readonly isCut: boolean; readonly said: RowAgent['said'] }
   | { readonly left: 'tie' | 'equal_sides' | 'no_completion'; readonly judge?: string };
 
 /**
@@ -71,15 +71,16 @@ export function preferenceSet(given: z.input<typeof preferenceSetOptions>) {
   const shapes = argumentShapes();
   const table = columns();
   const count = { n: 0, tie: 0, equal_sides: 0, no_completion: 0, cut: 0, measured: 0, longer: 0, same: 0, margins: 0 };
+  const agents = agentTally();
   const judges = new Set<string>();
   let margin = 0;
 
   const sideOf = (side: JsonObject) => {
     const clean = scrub(side);
     const talk = conversation(clean);
-    const { systemPrompt, tools } = agentOfRow(clean, talk, options);
+    const { systemPrompt, tools, said } = agentOfRow(clean, talk, options);
     const how = { systemPrompt, stripThink: options.stripThink, maxToolOutputChars: undefined };
-    return { messages: wireMessages(talk, how).messages, tools };
+    return { messages: wireMessages(talk, how).messages, tools, said };
   };
 
   const entry = (pair: unknown): PreferenceEntry => {
@@ -99,11 +100,14 @@ export function preferenceSet(given: z.input<typeof preferenceSetOptions>) {
       ...Object.fromEntries(carriedKeys.filter((key) => isThere(pair[key])).map((key) => [key, scrub(pair)[key]])),
       schema_version: schemaVersion,
     };
-    if (options.format === 'openai') return { row, isCut: false };
+    const { said } = better;
+    if (options.format === 'openai') return { row, isCut: false, said };
     const shaped = isOneTurn ? oneTurn(row) : allTurns(row);
     if (!shaped) return { left: 'no_completion' };
     if (options.format === 'reward' && isSameTalk(chosen, rejected)) return { left: 'equal_sides', judge };
-    return options.format === 'trl' ? shaped : { ...shaped, row: { ...shaped.row, margin: marginOf(pair) } };
+    return options.format === 'trl'
+      ? { ...shaped, said }
+      : { ...shaped, said, row: { ...shaped.row, margin: marginOf(pair) } };
   };
 
   const add = (one: PreferenceEntry): void => {
@@ -113,6 +117,7 @@ export function preferenceSet(given: z.input<typeof preferenceSetOptions>) {
       return;
     }
     const { row, isCut } = one;
+    agents.add(one.said);
     const delta = finiteNumber(row['length_delta']);
     const gap = finiteNumber(row['margin']);
     count.n++;
@@ -138,6 +143,7 @@ export function preferenceSet(given: z.input<typeof preferenceSetOptions>) {
         pairs: count.n,
         format: options.format,
         tool_call_roundtrip: roundtrip,
+        ...agents.end(),
         ...(count.tie > 0 ? { ties_dropped: count.tie } : {}),
         ...(count.equal_sides > 0
           ? { equal_sides_dropped: count.equal_sides, equal_sides_judges: [...judges].sort() }

@@ -6,7 +6,14 @@ import { asWarnings, type Remark } from '../../core/remarks.ts';
 import { plainText } from '../../rows/plain-text.ts';
 import { schemaVersion } from '../../rows/row-shape.ts';
 import { scrub } from '../../rows/scrub.ts';
-import { agentOfRow, agentOptions, leadingPrompt, type RowAgent } from './agent-of-row.ts';
+import {
+  type AgentCounts,
+  agentOfRow,
+  agentOptions,
+  agentTally,
+  leadingPrompt,
+  type RowAgent,
+} from './agent-of-row.ts';
 import { buildTasks, type PromptTask, taskOptions } from './build-tasks.ts';
 import { columns } from './columns.ts';
 import type { ExportSet } from './export-set.ts';
@@ -35,11 +42,11 @@ export interface PromptEntry {
   /** Whether it is the first row of its prompt, which is written where that stands. */
   readonly isFirst: boolean;
   readonly opener: string;
-  readonly agent: Pick<RowAgent, 'systemPrompt' | 'tools'>;
+  readonly agent: RowAgent;
   readonly hint: string;
 }
 
-export interface PromptReport {
+export interface PromptReport extends AgentCounts {
   readonly n: number;
   readonly format: string;
   readonly prompts: number;
@@ -72,8 +79,11 @@ export function promptSet(given: z.input<typeof promptSetOptions>): ExportSet<Js
   const met = new Set<string>();
   const openings = new Map<string, PromptEntry>();
   const agentOf = (row: JsonObject) => {
-    const { systemPrompt, tools } = agentOfRow(row, [], options);
-    return { systemPrompt: leadingPrompt(row['messages']) || systemPrompt, tools };
+    const agent = agentOfRow(row, [], options);
+    const systemPrompt = leadingPrompt(row['messages']);
+    return systemPrompt === ''
+      ? agent
+      : { ...agent, systemPrompt, said: { ...agent.said, system_prompt: 'row' as const } };
   };
   const nameOf = (one: PromptEntry) => plainText(one.task['prompt']).trim();
   return {
@@ -92,10 +102,13 @@ export function promptSet(given: z.input<typeof promptSetOptions>): ExportSet<Js
     },
     end() {
       const { train, report } = buildTasks(rows, { holdout: 0, band: options.band });
+      const agents = agentTally();
       const samples = new Map<string, JsonObject>();
       for (const task of train) {
         const opening = openings.get(task.prompt);
-        if (opening && (!isHinted || opening.hint !== '')) samples.set(task.prompt, sampleOf(task, opening, isHinted));
+        if (!opening || (isHinted && opening.hint === '')) continue;
+        samples.set(task.prompt, sampleOf(task, opening, isHinted));
+        agents.add(opening.agent.said);
       }
       const table = columns();
       for (const sample of samples.values()) table.add(sample);
@@ -111,6 +124,7 @@ export function promptSet(given: z.input<typeof promptSetOptions>): ExportSet<Js
           graded_prompts: report.graded_prompts,
           graded_mixed: report.graded_mixed,
           no_hint_dropped: train.length - samples.size,
+          ...agents.end(),
           ...asWarnings(warningsOf(isHinted, samples.size, report.graded_prompts)),
         },
         linesOf: (one) => {

@@ -4,7 +4,7 @@ import { parseOptions } from '../../core/operator.ts';
 import { asNotes, asWarnings } from '../../core/remarks.ts';
 import { taskKey } from '../../rows/task-key.ts';
 import { privilegedLeak as leakOf, leakTally, type privilegedLeak } from '../guard/leak-report.ts';
-import type { RowAgent, SaidBy } from './agent-of-row.ts';
+import { agentTally, type RowAgent, type SaidBy } from './agent-of-row.ts';
 import { argumentShapes } from './argument-shapes.ts';
 import { columns } from './columns.ts';
 import { groupStamps } from './group-stamps.ts';
@@ -72,7 +72,7 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
   const shapes = argumentShapes();
   const table = columns();
   const count = { n: 0, system: 0, tools: 0, outputs: 0, chars: 0, trained: 0, masked: 0, pass: 0, fail: 0 };
-  const agents = { system_prompt: { row: 0, run: 0, none: 0 }, tools: { row: 0, run: 0, none: 0 } };
+  const agents = agentTally();
   const source = { rows: 0, capped: 0, cut: 0, dropped: 0, unmasked: 0, partly: 0 };
 
   const shapeOf = (sample: JsonObject): JsonObject | undefined => {
@@ -107,8 +107,7 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
     if (one.isPartly) source.partly++;
     if (one.isCut) source.cut++;
     if (one.isCapped) source.capped++;
-    agents.system_prompt[one.said.system_prompt] += one.samples.length;
-    agents.tools[one.said.tools] += one.samples.length;
+    agents.add(one.said, one.samples.length);
     leaks.add({ scenario_id: one.scenario_id, rollout_index: one.rollout_index }, one.leak);
     for (const sample of one.samples) {
       stamps.add(one.task, rewardOf(sample));
@@ -144,8 +143,7 @@ export function trainingSet(given: z.input<typeof trainingSetOptions>) {
         format: options.format,
         with_system: count.system,
         with_tools: count.tools,
-        system_prompt_from: { ...agents.system_prompt },
-        tools_from: { ...agents.tools },
+        ...agents.end(),
         groups: stamps.size(),
         tool_call_roundtrip: roundtrip,
         mask_mode: maskWords(options.format, options.unroll, options.maskMode, kind),

@@ -78,10 +78,13 @@ it('pairs and prompts have the prompt and the tools of their rows, too', () => {
       tools: [tool('b_tool')],
     },
   });
+  pairs.add(pairs.entry(pair));
+  expect(pairs.end().report).toMatchObject({ system_prompt_from: { row: 1, run: 0 }, tools_from: { row: 1, run: 0 } });
   const prompts = promptSet({ ...run, band: null });
   const entries = [told('b'), bare].map((row) => prompts.entry(row));
   for (const entry of entries) prompts.add(entry);
-  const { linesOf } = prompts.end();
+  const { linesOf, report } = prompts.end();
+  expect(report).toMatchObject({ system_prompt_from: { row: 1, run: 1 }, tools_from: { row: 1, run: 1 } });
   const lines = entries.flatMap((entry) => linesOf(entry)).map((line) => JSON.parse(line));
   expect(lines.map(({ prompt, tools }) => [prompt[0].content, JSON.parse(tools)])).toEqual([
     ['AGENT b', [tool('b_tool')]],
