@@ -11,6 +11,7 @@ import { messageRows } from './messages.ts';
 import { nemoGym } from './nemo-gym.ts';
 import { openhandsEvents, openhandsOutput } from './openhands.ts';
 import { ownRows } from './own-rows.ts';
+import { preference } from './preference.ts';
 import { providerResponse } from './provider-response.ts';
 import { rewardTable } from './reward-table.ts';
 import { alpaca, shareGpt } from './share-gpt.ts';
@@ -48,6 +49,7 @@ export const fileFormats: readonly FileFormat[] = [
   rewardTable,
   ownRows,
   shareGpt,
+  preference,
   messageRows,
   providerResponse,
   toolList,

@@ -158,8 +158,7 @@ async function openFormat(path: string, format: string | undefined): Promise<Ope
   } catch (error) {
     if (!(error instanceof TracemillError)) throw error;
     throw new TracemillError(error.code, `${path}: ${error.message.replace(/^TM_\w+: /, '')}`, {
-      cause: error,
-      reason: error.reason,
+      reason: error.reason, // without its cause: the sentence would be said twice
     });
   }
   return { content: { ...content, values: restored(head, rest) }, reader, isOwn: reader.detect(sample) };

@@ -390,6 +390,26 @@ it('reads tokens and feedback of LangSmith runs, whether the answer or the run s
   });
 });
 
+it('reads the preference pairs of OpenAI fine-tuning and of TRL', () => {
+  const messages = [{ role: 'user', content: 'How cold?' }];
+  const [good, bad] = ['25 degrees.', 'Not cold.'].map((content) => [{ role: 'assistant', content }]);
+  const tool = { type: 'function', function: { name: 't', parameters: { type: 'object', properties: {} } } };
+  const tuning = { input: { messages, tools: [tool] }, preferred_output: good, non_preferred_output: bad };
+  const pair = { prompt: messages, chosen: good, rejected: bad };
+  expect(found([tuning])).toEqual({
+    format: 'preference',
+    findings: [{ kind: 'pair', pair: { ...pair, tools: [tool] } }],
+  });
+  expect(found([{ ...pair, id: 7 }]).findings).toEqual([{ kind: 'pair', pair: { ...pair, id: 7 } }]);
+  expect(found([{ prompt: 'How cold?', chosen: '25 degrees.', rejected: 'Not cold.' }]).findings).toEqual([
+    { kind: 'pair', pair },
+  ]);
+  expect(found([tuning, { ...tuning, preferred_output: [] }]).findings).toMatchObject([
+    { kind: 'pair' },
+    { kind: 'rejected', reason: 'empty_conversation' },
+  ]);
+});
+
 it('respells types of other languages and keeps the schema as it came', () => {
   const parameters = {
     type: 'dict',

@@ -97,6 +97,13 @@ it('reads each record of a file of several formats as what it is, and names what
   expect(forced).toMatchObject([{ kind: 'row' }, { reason: 'invalid_record', line: 2, tried: ['messages'] }]);
 });
 
+it('lists the known formats once when the content is of none', async () => {
+  const error: unknown = await all(await file('other.json', '{"hello": "world"}')).catch((cause: unknown) => cause);
+  expect(String(error).split('known formats are')).toHaveLength(2);
+  expect(error).toMatchObject({ reason: 'unknown_format' });
+  expect((error as Error).cause).toBeUndefined();
+});
+
 it('reads NaN as absent and says how often, and keeps a line separator inside a text', async () => {
   const line = `{"prompt":"p NaN\u2028q","steps":[],"final_text":"x","reward":NaN,"score":-Infinity}`;
   const [row] = rows(await all(await file('rows.jsonl', `${line}\n${line}\n`)));
