@@ -85,41 +85,40 @@ function placed(spans: readonly SpanView[]): PlacedSpan[] {
   const known = new BySpan<SpanView>();
   for (const span of spans) if (span.spanId !== '') known.set(span.traceId, span.spanId, span);
   const done = new Map<SpanView, PlacedSpan>();
-  const below = new Set<SpanView>(); // on the way up from the span that is placed
-  const place = (span: SpanView): PlacedSpan => {
-    const seen = done.get(span);
-    if (seen) return seen;
-    const above = span.parentId === '' ? undefined : known.get(span.traceId, span.parentId);
-    const parent = above && !below.has(above) ? placeAbove(span, above) : undefined;
-    const folded = parent !== undefined && (parent.folded || parent.role === 'tool');
-    const { traceId, spanId, parentId, name, start, end, attributes, events, failed, statusMessage, order } = span;
-    const role = roleOf(span);
-    // written out: a spread of so many fields and more costs ten times as much
-    const made: PlacedSpan = {
-      traceId,
-      spanId,
-      parentId,
-      name,
-      start,
-      end,
-      attributes,
-      events,
-      failed,
-      statusMessage,
-      order,
-      role,
-      parent,
-      folded,
-      traits: traitsOf(attributes),
-    };
-    done.set(span, made);
-    return made;
+  return spans.map((span) => {
+    const up = new Set<SpanView>(); // the spans from this one up that have no place yet: as many as there are, so no recursion
+    let above: SpanView | undefined = span;
+    while (above && !done.has(above) && !up.has(above)) {
+      up.add(above);
+      above = above.parentId === '' ? undefined : known.get(above.traceId, above.parentId);
+    }
+    let parent = above && done.get(above);
+    for (const one of [...up].reverse()) {
+      parent = placedBelow(parent, one);
+      done.set(one, parent);
+    }
+    return done.get(span) as PlacedSpan; // the last of them, or it had its place before
+  });
+}
+
+function placedBelow(parent: PlacedSpan | undefined, span: SpanView): PlacedSpan {
+  const { traceId, spanId, parentId, name, start, end, attributes, events, failed, statusMessage, order } = span;
+  // written out: a spread of so many fields and more costs ten times as much
+  return {
+    traceId,
+    spanId,
+    parentId,
+    name,
+    start,
+    end,
+    attributes,
+    events,
+    failed,
+    statusMessage,
+    order,
+    role: roleOf(span),
+    parent,
+    folded: parent !== undefined && (parent.folded || parent.role === 'tool'),
+    traits: traitsOf(attributes),
   };
-  const placeAbove = (span: SpanView, above: SpanView): PlacedSpan => {
-    below.add(span);
-    const parent = place(above);
-    below.delete(span);
-    return parent;
-  };
-  return spans.map(place);
 }
