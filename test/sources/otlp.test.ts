@@ -76,7 +76,7 @@ it('keeps the good spans of a batch, and says how many it does not keep', async 
   expect(records).toHaveLength(1);
   expect(rejections).toMatchObject([
     { by: 'otlp', reason: 'invalid_id' },
-    { by: 'otlp', reason: 'too_large', row: { attributes: { text: `${'x'.repeat(200)}... (1000 characters)` } } },
+    { by: 'otlp', reason: 'too_large', row: { attributes: { text: '(1000 characters)' } } },
   ]);
 });
 
@@ -181,4 +181,31 @@ it('inflates late verdicts as it inflates spans, within the same bound', async (
   expect(statuses).toEqual([200, 413]);
   await end();
   expect(records).toMatchObject([{ attributes: { 'gen_ai.evaluation.name': 'helpful' } }]);
+});
+
+it('a rejected record held a token whose end was cut off, which no redaction knows', async () => {
+  const { receiver, rejections, end } = scene();
+  const token = 'sk-ant-api03-abcdefghij1234567890';
+  const long = `${'x'.repeat(180)} ${token}`;
+  const attributes = [
+    { key: 'note', value: { stringValue: long } },
+    { key: long, value: { arrayValue: { values: [{ stringValue: long }] } } },
+    { key: `${long} too`, value: { kvlistValue: { values: [{ key: long, value: { stringValue: 'short' } }] } } },
+  ];
+  await receiver.fetch(request({ body: exportOf({ ...span, spanId: '00', name: long, attributes }) }));
+  await end();
+  expect(rejections).toMatchObject([
+    {
+      reason: 'invalid_id',
+      row: {
+        name: '(214 characters)',
+        attributes: {
+          note: '(214 characters)',
+          '(214 characters) #1': ['(214 characters)'],
+          '(218 characters) #2': { '(214 characters) #0': 'short' },
+        },
+      },
+    },
+  ]);
+  expect(JSON.stringify(rejections)).not.toContain('sk-ant');
 });

@@ -21,15 +21,19 @@ function hasLarge(attributes: DecodedSpan['attributes'], limit: number): boolean
 
 const kept = 200;
 
-/** What a dead letter keeps of a value: long texts by their beginning and their length. */
+/**
+ * What a dead letter keeps of a value. Of a long text, a key among them, its length alone: the beginning may end within a
+ * secret, which nobody would know as one any more.
+ */
 export function shortened(value: unknown): unknown {
-  if (typeof value === 'string')
-    return value.length > kept ? `${value.slice(0, kept)}... (${value.length} characters)` : value;
+  if (typeof value === 'string') return brief(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.slice(0, kept).map(shortened);
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, kept)
-      .map(([key, inner]) => [key.slice(0, kept), shortened(inner)]),
+      .map(([key, inner], n) => [key.length > kept ? `${brief(key)} #${n}` : key, shortened(inner)]),
   );
 }
+
+const brief = (text: string) => (text.length > kept ? `(${text.length} characters)` : text);
