@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** The last time that 64 bits hold, in nanoseconds since 1970: a verdict of a later one could never be corrected. */
+const latest = 2n ** 64n - 1n;
+
 /** A verdict that comes after the fact: what a user, a review or a nightly job said of a trace that is in already. */
 export const scoreSchema = z
   .strictObject({
@@ -16,6 +19,7 @@ export const scoreSchema = z
     time_unix_nano: z
       .string()
       .regex(/^\d{1,20}$/)
+      .refine((time) => !/^\d{1,20}$/.test(time) || BigInt(time) <= latest, 'a time is at most 18446744073709551615')
       .optional()
       .describe('When it was given, nanoseconds since 1970; without it, when it arrives.'),
   })

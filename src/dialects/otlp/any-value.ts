@@ -39,7 +39,7 @@ const variants: readonly (readonly [string, (value: unknown) => unknown])[] = [
 function integer(value: unknown): unknown {
   if (typeof value === 'number') return value; // one that was written with an exponent, or fits
   const text = written(value);
-  return /^-?\d+$/.test(text) ? exact(BigInt(text)) : double(text);
+  return /^-?\d{1,400}$/.test(text) ? exact(BigInt(text)) : double(text); // longer ones are beyond any double
 }
 
 function exact(value: bigint): unknown {

@@ -2,14 +2,17 @@ import { isObject } from '../fields.ts';
 
 /**
  * Read a time in nanoseconds since 1970 from its decimal text, a number, a bigint, a `{low, high}` pair, a
- * `[seconds, nanoseconds]` pair, or an ISO 8601 text. Undefined for anything else, and for 0, which means no time.
+ * `[seconds, nanoseconds]` pair, or an ISO 8601 text. Undefined for anything else, for 0, which means no time, and for what
+ * 64 bits do not hold.
  *
  * @source OpenTelemetry Protocol 1.11; house rule for the pairs
  */
 export function nanoseconds(value: unknown): bigint | undefined {
   const time = read(value);
-  return time !== undefined && time > 0n ? time : undefined;
+  return time !== undefined && time > 0n && time <= latest ? time : undefined;
 }
+
+const latest = 2n ** 64n - 1n;
 
 function read(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value;
@@ -22,8 +25,8 @@ function read(value: unknown): bigint | undefined {
 }
 
 function ofText(text: string): bigint | undefined {
-  if (/^\d+$/.test(text)) return BigInt(text);
-  if (/^\d+\.\d+$/.test(text)) return BigInt(text.slice(0, text.indexOf('.')));
+  if (/^0*\d{1,20}$/.test(text)) return BigInt(text); // not of a million digits, which takes long
+  if (/^0*\d{1,20}\.\d+$/.test(text)) return BigInt(text.slice(0, text.indexOf('.')));
   const millis = Date.parse(text);
   if (Number.isNaN(millis) || !/^\d{4}-\d\d-\d\d/.test(text)) return undefined;
   const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';

@@ -1,4 +1,4 @@
-import { bareObject, type Open } from '../fields.ts';
+import { bareObject, isObject, type Open } from '../fields.ts';
 import type { BodyLimits } from './body-limits.ts';
 import { type DecodedLog, type DecodedLogs, sorted } from './decoded-log.ts';
 import { type DecodedBody, type DecodedSpan, hasIds, idOf, type Refused, type Shared } from './decoded-span.ts';
@@ -259,7 +259,12 @@ const newLog = (shared: Shared): OpenLog => ({
 });
 const logFields: ProtoFields<OpenLog> = {
   1: fixed64('time_unix_nano'),
-  5: put(wire.bytes, 'body', (reader) => readValue(reader)),
+  5: [
+    wire.bytes,
+    (reader, log) => {
+      log.body = readValue(reader, log.body);
+    },
+  ],
   6: [wire.bytes, (reader, { attributes }) => readAttribute(reader, attributes)],
   9: put(wire.bytes, 'trace_id', (reader) => idOf(reader.encoded('hex'), 32) ?? ''),
   10: put(wire.bytes, 'span_id', (reader) => idOf(reader.encoded('hex'), 16) ?? null),
@@ -291,8 +296,19 @@ const valueFields: ProtoFields<Held> = {
   2: held(wire.varint, (reader) => reader.bool()),
   3: held(wire.varint, (reader) => reader.int64()),
   4: held(wire.fixed64, (reader) => reader.double()),
-  5: held(wire.bytes, (reader) => reader.message(listFields, [])),
-  6: held(wire.bytes, (reader) => reader.message(objectFields, bareObject())),
+  // of a list, or an object, that comes again both are one; of anything else the last stands
+  5: [
+    wire.bytes,
+    (reader, held) => {
+      held.value = reader.message(listFields, Array.isArray(held.value) ? held.value : []);
+    },
+  ],
+  6: [
+    wire.bytes,
+    (reader, held) => {
+      held.value = reader.message(objectFields, isObject(held.value) ? (held.value as Attributes) : bareObject());
+    },
+  ],
   7: held(wire.bytes, (reader) => reader.encoded('base64')),
 };
 const listFields: ProtoFields<unknown[]> = { 1: [wire.bytes, (reader, list) => list.push(readValue(reader))] };
@@ -307,7 +323,8 @@ const entryFields: ProtoFields<Held> = {
   2: [wire.bytes, (reader, held) => reader.message(valueFields, held)],
 };
 
-const readValue = (reader: ProtoReader): unknown => reader.message(valueFields, { key: '', value: null }).value;
+const readValue = (reader: ProtoReader, value: unknown = null): unknown =>
+  reader.message(valueFields, { key: '', value }).value;
 
 /** Of a repeated key the last wins. */
 export function readAttribute(reader: ProtoReader, attributes: Attributes): void {

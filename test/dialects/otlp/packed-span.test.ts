@@ -185,3 +185,30 @@ it('knows a copy by its bytes', () => {
   expect(a && b && a.isCopyOf(b)).toBe(true);
   expect(a && c && a.isCopyOf(c)).toBe(false);
 });
+
+it('a list, or an object, that was sent twice in one value kept the last of them alone', () => {
+  const said = (text: string) => field(1, Buffer.from(text));
+  const item = (text: string) => field(1, said(text));
+  const entry = (key: string, text: string) =>
+    field(1, Buffer.concat([field(1, Buffer.from(key)), field(2, said(text))]));
+  const [list, object] = [(text: string) => field(5, item(text)), (key: string) => field(6, entry(key, key))];
+  const valueIn = (...parts: readonly Buffer[]) => {
+    const attribute = field(9, Buffer.concat([field(1, Buffer.from('k')), ...parts.map((part) => field(2, part))]));
+    const ids = Buffer.concat([field(1, Buffer.alloc(16, 1)), field(2, Buffer.alloc(8, 1))]);
+    const bytes = field(1, field(2, field(2, Buffer.concat([ids, attribute]))));
+    const read = [
+      ...spansOfProtobuf(bytes).spans,
+      ...packedSpansOf(bytes).spans.flatMap((one) => [one.opened(), one.view()]),
+    ];
+    const values = read.map(({ attributes: { k } }) => JSON.stringify(k));
+    expect(new Set(values).size).toBe(1);
+    return values[0];
+  };
+  expect(valueIn(Buffer.concat([list('a'), list('b')]))).toBe('["a","b"]');
+  expect(valueIn(list('a'), list('b'))).toBe('["a","b"]'); // of the entry, too
+  expect(valueIn(object('a'), object('b'), object('a'))).toBe('{"a":"a","b":"b"}');
+  expect(valueIn(list('a'), said('x'), list('b'))).toBe('["b"]'); // another kind between them takes their place
+  expect(valueIn(list('a'), object('b'))).toBe('{"b":"b"}');
+  expect(valueIn(object('a'), list('b'))).toBe('["b"]');
+  expect(valueIn(said('x'), said('y'))).toBe('"y"');
+});
