@@ -13,6 +13,8 @@ interface Refusal {
 export interface Load<Row> {
   readonly rows: readonly Row[];
   readonly refused: readonly Refusal[];
+  /** What its rows are besides, by name: counted in the turn in which they are given, so that no figure runs ahead. */
+  readonly counts?: Readonly<Record<string, number>>;
 }
 
 /** A load that has its credits and waits to be given to the run. */
@@ -85,6 +87,7 @@ export function createIntake<Row>(by: string) {
         give(load) {
           tally.in += load.rows.length + load.refused.length;
           tally.out += load.rows.length;
+          countAll(load.counts ?? {}, (what) => context.count(by, what));
           for (const row of load.rows) subscriber.next({ row, receipt });
           for (const { record, reason } of load.refused) context.reject({ row: record, receipt }, by, reason);
           if (rows === 0) receipt.done();
@@ -101,6 +104,10 @@ export function createIntake<Row>(by: string) {
       open?.subscriber.complete();
     },
   };
+}
+
+function countAll(counts: Readonly<Record<string, number>>, count: (what: string) => void): void {
+  for (const [what, n] of Object.entries(counts)) for (let left = n; left > 0; left--) count(what);
 }
 
 export type Intake<Row> = ReturnType<typeof createIntake<Row>>;

@@ -13,8 +13,8 @@ import type { SpoolEntry } from './otlp-spool.ts';
 /** What a request holds, and the answer to it once that is stored. No load: the answer stands as it is. */
 export interface Loaded {
   readonly answer: Answer;
-  /** How many verdicts were taken, and how many refused. */
-  readonly verdicts?: { readonly taken: number; readonly refused: number };
+  /** How many verdicts were refused. */
+  readonly refusedVerdicts?: number;
   readonly load?: Load<ReceivedRecord>;
 }
 
@@ -81,10 +81,11 @@ export function scoreLoad(
     if (parsed.success) scores.push(parsed.data);
     else rejected.push({ index, why: whyNot(parsed.error) });
   }
-  const verdicts = { taken: scores.length, refused: rejected.length };
-  if (scores.length === 0) return { verdicts, answer: { status: 400, json: { accepted: 0, rejected } } };
+  const refusedVerdicts = rejected.length;
+  if (scores.length === 0) return { refusedVerdicts, answer: { status: 400, json: { accepted: 0, rejected } } };
   const rows = scores.map((score) => scoreRecord(score, receivedMs));
-  return { verdicts, answer: { json: { accepted: rows.length, rejected } }, load: { rows, refused: [] } };
+  const load = { rows, refused: [], counts: { verdict: rows.length } };
+  return { refusedVerdicts, answer: { json: { accepted: rows.length, rejected } }, load };
 }
 
 /** What is wrong with a verdict, on one line. */

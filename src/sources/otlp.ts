@@ -96,20 +96,15 @@ export function otlpReceiver(config: z.input<typeof options> = {}, ports: Ports 
   const loadOf = (entry: SpoolEntry): Loaded =>
     entry.path === '/v1/scores' ? scoreLoad(entry, limits) : exportLoad(entry, limits);
 
-  /** Take the credits of a load, and count the verdicts in it: they are no spans. */
-  const hold = ({ rows, refused }: Load<ReceivedRecord>, verdicts: Loaded['verdicts']) => {
-    const held = intake.hold(rows.length + refused.length);
-    if (held) for (let n = 0; n < (verdicts?.taken ?? 0); n++) intake.count('verdict');
-    return held;
-  };
+  const hold = ({ rows, refused }: Load<ReceivedRecord>) => intake.hold(rows.length + refused.length);
 
   /** Store a request and give it to the run. */
   const store = async (entry: SpoolEntry): Promise<Answer> => {
     if (!(await intake.room(limits.maxWaitMs))) return intake.isOpen() ? answers.full : answers.away;
-    const { answer, load, verdicts } = loadOf(entry);
-    for (let n = 0; n < (verdicts?.refused ?? 0); n++) intake.count('refused_verdict');
+    const { answer, load, refusedVerdicts = 0 } = loadOf(entry);
+    for (let n = 0; n < refusedVerdicts; n++) intake.count('refused_verdict');
     if (!load) return answer;
-    const held = hold(load, verdicts);
+    const held = hold(load);
     if (!held) return answers.away;
     if (spool) return spooled(spool, entry, held, load).then((fault) => fault ?? answer);
     const stored = held.give(load).then(() => answer);
@@ -167,8 +162,8 @@ export function otlpReceiver(config: z.input<typeof options> = {}, ports: Ports 
       for await (const { entry, done } of spool?.left() ?? []) {
         requests++;
         while (!(await intake.room(60_000))) if (intake.isOver()) return requests;
-        const { load = { rows: [], refused: [] }, verdicts } = loadOf(entry);
-        void hold(load, verdicts)?.give(load).then(done);
+        const { load = { rows: [], refused: [] } } = loadOf(entry);
+        void hold(load)?.give(load).then(done);
       }
       return requests;
     },

@@ -93,3 +93,33 @@ it('sends the sender away when the spool cannot be written', async () => {
   await Promise.all([full.end(), broken.end()]);
   expect([...full.records, ...broken.records]).toEqual([]);
 });
+
+it('listen told of -300000 spans while 300000 verdicts waited for the disk, and counted those that came to no disk', async () => {
+  const spool = await openSpool({ folder: await freshFolder() });
+  let store: (isStored: boolean) => void = () => {};
+  const isStored = () =>
+    new Promise<boolean>((resolve) => {
+      store = resolve;
+    });
+  const append = async () => {
+    if (await isStored()) return () => {};
+    throw new Error('no disk');
+  };
+  const { receiver, counters, end } = scene({}, { spool: { ...spool, append } });
+  const figures = () => {
+    const all = counters.snapshot();
+    const out = all.find(({ operator }) => operator === 'source')?.out ?? 0;
+    return [out, all.find(({ operator }) => operator === 'otlp')?.counts['verdict'] ?? 0];
+  };
+  const body = JSON.stringify([1, 0].map((value) => ({ trace_id: span.traceId, name: 'helpful', value })));
+  const said = [];
+  for (const answer of [false, true]) {
+    const asked = receiver.fetch(request({ path: '/v1/scores', body }));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    said.push(figures());
+    store(answer);
+    said.push((await asked).status, figures());
+  }
+  expect(said).toEqual([[0, 0], 503, [0, 0], [0, 0], 200, [2, 2]]);
+  await end();
+});

@@ -243,7 +243,7 @@ function piecesOf(records: readonly ParkedRecord[]): Piece[] {
 const none: readonly never[] = [];
 
 function pieceOf({ place, versions, logs }: Parts): Piece {
-  const said = logs.length > 1 ? logs.toSorted(byText) : logs;
+  const said = inTextOrder(logs);
   return {
     place,
     view: versions.length === 0 ? standIn(said[0] ?? {}) : fullest(versions),
@@ -262,7 +262,7 @@ const isCut = (span: ParkedRecord): boolean =>
 /** Of several versions the one that says most; of equals the one whose text comes last, as any rule will do that holds always. */
 function fullest(versions: readonly ParkedRecord[]): SpanView {
   if (versions.length === 1) return viewOf(versions[0] as ParkedRecord); // it is there
-  const [first = spanView({}, 0), ...others] = versions.toSorted(byText).map(viewOf);
+  const [first = spanView({}, 0), ...others] = inTextOrder(versions).map(viewOf);
   return others.reduce((most, one) => (weight(one) >= weight(most) ? one : most), first);
 }
 /** A record that is whole is seen as it is; what is missing is read with care. */
@@ -289,4 +289,10 @@ const eventOf = (log: SpanRecord): SpanEvent =>
   eventOfLog({ ...log, attributes: fieldsOf(log['attributes']) } as unknown as DecodedLog);
 
 const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
-const byText = (a: ParkedRecord, b: ParkedRecord): number => compare(textOfRecord(a), textOfRecord(b));
+
+/** Records in the order of all that they say. The text of each is written once: there may be thousands of a trace. */
+function inTextOrder<T extends ParkedRecord>(records: readonly T[]): readonly T[] {
+  if (records.length < 2) return records;
+  const texts = records.map((record) => ({ record, text: textOfRecord(record) }));
+  return texts.sort((a, b) => compare(a.text, b.text)).map(({ record }) => record);
+}
