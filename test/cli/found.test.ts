@@ -14,5 +14,18 @@ it('takes the first system prompt of a run where there is no document, and each 
   const about = found();
   about.row({ messages: [{ role: 'system', content: 'Be kind.' }], tools: [{ name: 'find' }] });
   about.finding({ kind: 'tool', tool: { name: 'find', description: 'again' }, file });
-  expect(about.end()).toEqual({ tools: [{ name: 'find' }], systemPrompt: 'Be kind.' });
+  expect(about.end()).toMatchObject({ tools: [{ name: 'find' }], systemPrompt: 'Be kind.' });
+});
+
+it('knows what all rows say, and how many different things they say', () => {
+  const two = found();
+  two.row({ system_prompt: 'A', tools: [{ name: 'a' }] } as never);
+  expect(two.end()).toMatchObject({ sharedPrompt: 'A', hasSharedTools: true });
+  two.row({ system_prompt: 'B', tools: [{ name: 'b' }] } as never);
+  two.row({} as never);
+  expect(two.end()).toMatchObject({
+    ...{ sharedPrompt: undefined, hasSharedTools: false },
+    prompts: { n: 2, without: 1, isOne: false },
+    lists: { n: 2, without: 1, isOne: false },
+  });
 });
