@@ -1,4 +1,5 @@
 import { unzipSync } from 'fflate';
+import { fileBounds, maxEntryBytes } from '../bounds.ts';
 import { conversationFrom } from '../conversation.ts';
 import { entryOf, fieldsOf, isObject, type JsonObject, listOf, numberOf, present, textOf, written } from '../fields.ts';
 import { type FileFormat, type Finding, rejected } from '../format.ts';
@@ -27,15 +28,26 @@ export const inspectEval: FileFormat = {
   detect: ({ container, first }) => container === 'bytes' && first instanceof Uint8Array && isZip(first),
   read(value) {
     if (!(value instanceof Uint8Array && isZip(value))) return rejected('invalid_record', 'not a ZIP file');
+    const large: Finding[] = [];
+    let left = fileBounds.document;
     const members = unzipSync(value, {
-      filter: ({ name }) => /^(header\.json|_journal\/start\.json|samples\/.*)$/.test(name),
+      filter({ name, originalSize }) {
+        if (!/^(header\.json|_journal\/start\.json|samples\/.*)$/.test(name)) return false;
+        const max = Math.min(maxEntryBytes, left); // fflate gives an entry no more room than it says to need
+        if (originalSize <= max) left -= originalSize;
+        else
+          large.push(
+            ...rejected('too_large', { entry: name, message: `the entry ${name} has more than ${max} bytes` }),
+          );
+        return originalSize <= max;
+      },
     });
     const read = (name: string): unknown =>
       members[name] && readJsonText(new TextDecoder().decode(members[name])).value;
     const header = read('header.json') ?? read('_journal/start.json');
     const names = Object.keys(members).filter((name) => name.startsWith('samples/'));
-    if (!isObject(header)) return rejected('invalid_record', { members: Object.keys(members) });
-    return samplesOf(header, names.sort().map(read));
+    if (!isObject(header)) return [...large, ...rejected('invalid_record', { members: Object.keys(members) })];
+    return [...large, ...samplesOf(header, names.sort().map(read))];
   },
 };
 

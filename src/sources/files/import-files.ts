@@ -38,7 +38,7 @@ const sampleSize = 20;
  * Read files of any known format, record by record: rows, and the tools, tasks, labels, pairs and policies found on the
  * way. A record that cannot be read is a finding of the kind `rejected` and loses no other. JSONL streams; a file of one
  * document is read whole. A file the caller named must be readable; in a folder or glob a file of no known format is
- * one rejection, and so is a text beside other files that is not named as a policy.
+ * one rejection, as a document or a line of too many bytes is anywhere, and so is a text beside other files that is not named as a policy.
  *
  * @throws TM_OPTIONS - an option is wrong, or the format is unknown
  * @throws TM_SOURCE - a named file is missing, empty, or of no known format
@@ -74,7 +74,7 @@ async function* importFile(
   try {
     opened = await openFormat(path, format);
   } catch (error) {
-    if (named || !(error instanceof TracemillError)) throw error;
+    if (!(error instanceof TracemillError) || (named && error.reason !== 'too_large')) throw error;
     yield { kind: 'rejected', reason: error.reason, record: { path, message: error.message }, file: path };
     return;
   }
@@ -94,7 +94,7 @@ async function* importFile(
   const inFile = { reader, isForced: format !== undefined, container: content.container, extension: content.extension };
   const together = new Map<FileFormat, unknown[]>();
   let record = 0;
-  for await (const value of content.values) {
+  for await (const value of named ? content.values : asFarAsReadable(content.values)) {
     const line = value.line === undefined ? {} : { line: value.line };
     if ('broken' in value) yield { kind: 'rejected', reason: value.reason, record: value.broken, file, ...line };
     else {
@@ -108,6 +108,16 @@ async function* importFile(
   for (const [by, values] of together)
     for (const [n, finding] of readWhole(by, values, by !== reader || isOwn, path).entries())
       yield finish(finding, by, n);
+}
+
+/** Values up to where the file cannot be read any more, such as a gzip that ends too early: that is one that is broken. */
+async function* asFarAsReadable(values: AsyncIterable<Value>): AsyncGenerator<Value> {
+  try {
+    yield* values;
+  } catch (error) {
+    if (!(error instanceof TracemillError)) throw error;
+    yield { broken: error.message, reason: error.reason };
+  }
 }
 
 /** The values that are read together with those of a format. */
@@ -151,6 +161,11 @@ async function openFormat(path: string, format: string | undefined): Promise<Ope
     head.push(value.value);
   }
   const values = head.flatMap((value) => ('value' in value ? [value.value] : []));
+  const [broken] = head;
+  if (values.length === 0 && broken && 'broken' in broken && broken.reason === 'too_large') {
+    await rest.return?.(undefined);
+    throw new TracemillError('TM_SOURCE', broken.broken, { reason: 'too_large' });
+  }
   const sample = { container: content.container, first: values[0], values, extension: content.extension };
   let reader: FileFormat;
   try {

@@ -3,6 +3,7 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'h
 import { TracemillError } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json-object.ts';
+import { fileBounds } from '../../dialects/bounds.ts';
 import { cellValue } from '../../dialects/parquet/cells.ts';
 import { tableNote, typesIn } from '../../dialects/parquet/table-notes.ts';
 
@@ -10,9 +11,11 @@ import { tableNote, typesIn } from '../../dialects/parquet/table-notes.ts';
 export const parquetMark = 'PAR1';
 
 const stepRows = 1000;
+/** A page of a column is about a megabyte; one that unpacks to a whole document's bytes is no page. */
+const maxOutputLength = fileBounds.document;
 const compressors = {
-  GZIP: (bytes: Uint8Array) => new Uint8Array(gunzipSync(bytes)),
-  BROTLI: (bytes: Uint8Array) => new Uint8Array(brotliDecompressSync(bytes)),
+  GZIP: (bytes: Uint8Array) => new Uint8Array(gunzipSync(bytes, { maxOutputLength })),
+  BROTLI: (bytes: Uint8Array) => new Uint8Array(brotliDecompressSync(bytes, { maxOutputLength })),
 };
 const decoder = new TextDecoder();
 const parsers = { jsonFromBytes: (bytes: Uint8Array) => bytes && parseJson(decoder.decode(bytes)) };

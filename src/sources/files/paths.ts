@@ -14,7 +14,8 @@ const passedOver = /^(\.|node_modules$|NOTICE|LICEN[CS]E|README|CHANGELOG)/i;
 
 /**
  * Find the files that paths, folders and globs (`*`, `?`, `**`) name, in the order of the arguments and by name within
- * each, every file once. `-` is the standard input. Hidden files, licences and readmes of a folder are passed over.
+ * each, every file once. `-` is the standard input. Hidden files, licences and readmes of a folder are passed over; a link
+ * that leads nowhere is found, so that reading it says so.
  *
  * @throws TM_SOURCE - a path does not exist (`not_found`), or a folder or glob names no file (`no_files`)
  */
@@ -58,10 +59,17 @@ async function below(folder: string): Promise<string[]> {
     if (passedOver.test(entry.name)) continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) found.push(...(await below(path)));
-    else if (entry.isFile() || (entry.isSymbolicLink() && (await statOf(path))?.isFile())) found.push(path);
+    else if (entry.isFile() || (entry.isSymbolicLink() && (await isFileOrBroken(path)))) found.push(path);
   }
   return found;
 }
+
+/** Whether a link leads to a file, or nowhere: then it is told when it is read, and no other file is lost to it. */
+const isFileOrBroken = (link: string): Promise<boolean> =>
+  stat(link).then(
+    (info) => info.isFile(),
+    () => true,
+  );
 
 /** Files below the part of a glob that has no wildcard, whose path matches the rest. */
 async function matching(glob: string): Promise<string[]> {

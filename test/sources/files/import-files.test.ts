@@ -1,10 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { zipSync } from 'fflate';
 import { lastValueFrom, mergeMap, toArray } from 'rxjs';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createFlow } from '../../../src/core/flow.ts';
+import { openContent } from '../../../src/sources/files/content.ts';
 import { filesSource, type Imported, importFiles } from '../../../src/sources/files/index.ts';
 
 let folder = '';
@@ -185,4 +187,83 @@ it('a notes.txt in a folder is no policy of its rows; a policy.md is, and so is 
   await file('Support Policy.md', 'Be kind.\n');
   await file('system_prompt.txt', 'Be brief.\n');
   expect(kinds(await all(folder))).toEqual(['policy', 'unnamed_text', 'row', 'policy']);
+});
+
+const mib = 1024 * 1024;
+const large = (found: readonly Imported[]) =>
+  found.flatMap((one) => (one.kind === 'rejected' && one.reason === 'too_large' ? [JSON.stringify(one)] : []));
+
+it('a line that unpacks to more than may be held is one rejection with file, line and bound, and the others are read', async () => {
+  const bomb = `{"messages":[{"role":"user","content":"${'a'.repeat(65 * mib)}"}]}`;
+  const path = await file('bomb.jsonl.gz', gzipSync(`${chat('a')}\n\n${bomb}\n${chat('b')}\n`, { level: 1 }));
+  const found = await all(path, await file('next.jsonl', chat('c')));
+  expect(rows(found).map((row) => row.prompt)).toEqual(['a', 'b', 'c']);
+  expect(large(found)).toEqual([
+    expect.stringMatching(/bomb\.jsonl\.gz: line 3 has more than 67108864 bytes.*"line":3/),
+  ]);
+});
+
+it('a document that unpacks to more than may be held is one rejection, and the next file is read', async () => {
+  const part = gzipSync(Buffer.alloc(64 * mib, '{},'), { level: 1 }); // gzip files one after the other are one
+  const path = await file('bomb.json.gz', Buffer.concat([gzipSync('['), part, part, part, part, part]));
+  const found = await all(path, await file('next.jsonl', chat('c')));
+  expect(rows(found).map((row) => row.prompt)).toEqual(['c']);
+  expect(large(found)).toEqual([expect.stringMatching(/bomb\.json\.gz: line 1 has more than 268435456 bytes/)]);
+});
+
+it.each([
+  ['blank lines', '\n'.repeat(5000)],
+  ['a document of many lines', `[\n${'{},\n'.repeat(2000)}{}]`],
+])('holds no more of %s than a document may have', async (_what, text) => {
+  const bounds = { document: 4000, line: 1000 };
+  const opened = openContent(await file('large.json', text), bounds);
+  await expect(opened).rejects.toMatchObject({ code: 'TM_SOURCE', reason: 'too_large' });
+});
+
+it('a first line may be as large as a document where it is one, and as a line where others follow', async () => {
+  const bounds = { document: 4000, line: 1000 };
+  const long = chat('a'.repeat(2000));
+  expect((await openContent(await file('one.json', long), bounds)).container).toBe('object');
+  const { container, values } = await openContent(await file('more.jsonl', `${long}\n${chat('b')}\n`), bounds);
+  const kinds: string[] = [];
+  for await (const value of values) kinds.push('broken' in value ? value.reason : 'value');
+  expect([container, ...kinds]).toEqual(['lines', 'too_large', 'value']);
+});
+
+it('an entry of a log that unpacks to more than may be held is one rejection, and the other samples are read', async () => {
+  const json = (value: unknown) => Buffer.from(JSON.stringify(value));
+  const sample = { id: 1, epoch: 1, messages: JSON.parse(chat('a')).messages };
+  const zip = zipSync({
+    'header.json': json({ eval: { task: 't', model: 'm' }, status: 'success', version: 2 }),
+    'samples/1_epoch_1.json': json(sample),
+    'samples/2_epoch_1.json': new Uint8Array(65 * mib),
+  });
+  const found = await all(await file('log.eval', zip));
+  expect(rows(found).map((row) => row.prompt)).toEqual(['a']);
+  expect(large(found)).toEqual([expect.stringMatching(/2_epoch_1\.json has more than 67108864 bytes.*log\.eval/)]);
+});
+
+it('a link in a folder that leads nowhere, or to itself, is one rejection that names it, and the rest is read', async () => {
+  await file('ok.jsonl', chat('a'));
+  await symlink('gone', join(folder, 'dangling.jsonl'));
+  await symlink('self', join(folder, 'self'));
+  const found = await all(folder);
+  expect(rows(found).map((row) => row.prompt)).toEqual(['a']);
+  expect(found.flatMap((one) => (one.kind === 'rejected' ? [one.file] : []))).toEqual([
+    join(folder, 'dangling.jsonl'),
+    join(folder, 'self'),
+  ]);
+});
+
+it('a gzip in a folder that ends too early is one rejection, and the next file is read', async () => {
+  await file('a.jsonl.gz', gzipSync(`${chat('a')}\n`.repeat(200)).subarray(0, -10));
+  await file('b.jsonl', chat('b'));
+  const found = await all(folder);
+  expect(rows(found).at(-1)?.prompt).toBe('b');
+  expect(reasons(found)).toEqual(['unreadable']);
+});
+
+it('says of a file in UTF-16 that it is one', async () => {
+  const path = await file('utf16.jsonl', Buffer.from(`\ufeff${chat('a')}\n`, 'utf16le'));
+  await expect(all(path)).rejects.toThrow(/utf16\.jsonl: the file is in UTF-16; it must be in UTF-8/);
 });
