@@ -14,8 +14,8 @@ export const policyFlag = z
   .optional()
   .describe("File with the system prompt of rows that have none of their own; the run's by default.");
 
-type Tools = NonNullable<SetShape['tools']>;
-type Settings = Pick<SetShape, 'systemPrompt' | 'tools' | 'systemPrompts' | 'toolsByPrompt'>;
+type Tools = NonNullable<SetShape['runTools']>;
+type Settings = Pick<SetShape, 'runPrompt' | 'runTools' | 'systemPrompts' | 'toolsByPrompt'>;
 
 /**
  * The system prompt and the tools for rows that do not say their own: those of flags, else those of the runs that made the
@@ -35,8 +35,8 @@ export async function settingsOf(
   const systemPrompts = given.systemPrompt === undefined ? promptsOf(runs) : undefined;
   const toolsByPrompt = given.tools === undefined && !isOne(lists) ? toolsOf(runs) : undefined;
   return {
-    systemPrompt: given.systemPrompt ?? agreed(runs.map((run) => run?.system_prompt ?? undefined)),
-    tools: given.tools ?? agreed(lists),
+    runPrompt: given.systemPrompt ?? agreed(runs.map((run) => run?.system_prompt ?? undefined)),
+    runTools: given.tools ?? agreed(lists),
     ...(systemPrompts && { systemPrompts }),
     ...(toolsByPrompt && { toolsByPrompt }),
   };

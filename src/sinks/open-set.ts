@@ -16,8 +16,8 @@ export type SetFormat = (typeof setFormats)[number];
 
 /** What the formats share; each takes what it knows. */
 export interface SetShape {
-  readonly systemPrompt?: string | undefined;
-  readonly tools?: readonly JsonObject[] | undefined;
+  readonly runPrompt?: string | undefined;
+  readonly runTools?: readonly JsonObject[] | undefined;
   readonly systemPrompts?: Readonly<Record<string, string>> | undefined;
   readonly toolsByPrompt?: Readonly<Record<string, readonly JsonObject[]>> | undefined;
   readonly stripThink?: boolean;
@@ -45,10 +45,10 @@ interface Ports {
  */
 export function openSet(format: SetFormat, path: string, shape: SetShape, ports: Ports = {}): SetSink<Row, object> {
   const { maskMode, unroll, maxToolOutputChars, keepCut, minMargin, band, ...rest } = shape;
-  const { systemPrompt, tools, systemPrompts, toolsByPrompt, stripThink } = rest;
+  const { runPrompt, runTools, systemPrompts, toolsByPrompt, stripThink } = rest;
   const asked = {
-    ...(systemPrompt && { systemPrompt }),
-    ...(tools && tools.length > 0 && { tools: [...tools] }),
+    ...(runPrompt && { runPrompt }),
+    ...(runTools && runTools.length > 0 && { runTools: [...runTools] }),
     ...(systemPrompts && { systemPrompts: { ...systemPrompts } }),
     ...(toolsByPrompt && { toolsByPrompt: mutable(toolsByPrompt) }),
   };

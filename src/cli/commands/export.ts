@@ -93,8 +93,15 @@ export const exportCommand = defineCommand({
         );
       await makeFolderOf(out);
       const custom = { ...(reward && { reward }), ...(execute && { execute }) };
-      const systemPrompt = settings.systemPrompt ?? '';
-      const options = { tools: settings.tools, systemPrompt, holdout, ensureHoldout: true, band: [lo, hi], ...custom };
+      const systemPrompt = settings.runPrompt ?? '';
+      const options = {
+        tools: settings.runTools,
+        systemPrompt,
+        holdout,
+        ensureHoldout: true,
+        band: [lo, hi],
+        ...custom,
+      };
       return writeEnvironment(paths, { out, isJson: json, options: options as EnvironmentOptions }, io);
     }
     const how: SetShape = { ...settings, ...training, stripThink: !keepThink, band: [lo, hi] };

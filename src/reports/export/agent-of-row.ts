@@ -4,13 +4,15 @@ import { contentText } from '../../rows/content-text.ts';
 
 const toolList = z.array(z.record(z.string(), z.unknown()));
 
-/** What a run says of the agent, for rows that do not say it themselves. */
+/** What is said of the agent: to every row, or by a run to rows that do not say it themselves. */
 export const agentOptions = z.strictObject({
-  systemPrompt: z
+  systemPrompt: z.string().default('').describe("System prompt of every sample, in place of its row's own."),
+  tools: toolList.optional().describe("Tool schemas of every sample, in place of its row's own."),
+  runPrompt: z
     .string()
     .default('')
     .describe("The run's system prompt, where a row neither has one of its own nor names one."),
-  tools: toolList.optional().describe("The run's tool schemas, on every sample whose row has none of its own."),
+  runTools: toolList.optional().describe("The run's tool schemas, on every sample whose row has none of its own."),
   systemPrompts: z
     .record(z.string(), z.string())
     .optional()
@@ -47,13 +49,15 @@ export function agentTally() {
 export interface RowAgent {
   /** What is to stand before the messages; empty when they begin with it, or when nobody says it. */
   readonly systemPrompt: string;
+  /** It stands in place of what the messages say of the kind. */
+  readonly isGiven: boolean;
   readonly tools: readonly unknown[] | undefined;
   readonly said: { readonly system_prompt: SaidBy; readonly tools: SaidBy };
 }
 
 /**
- * Find what the agent of a row was told and could call. What the row says itself wins: rows of several agents are in one
- * file. A row that names a prompt by its hash takes that one, and none when no run of these has it.
+ * Find what the agent of a row was told and could call. What is given for all wins; then what the row says itself, as rows of
+ * several agents are in one file. A row that names a prompt by its hash takes that one, and none when no run of these has it.
  *
  * @source house rule
  */
@@ -66,6 +70,7 @@ export function agentOfRow(
   const tools = toolsOf(row, options);
   return {
     systemPrompt: prompt.text,
+    isGiven: options.systemPrompt !== '',
     tools: tools.list,
     said: { system_prompt: prompt.by, tools: tools.by },
   };
@@ -74,22 +79,24 @@ export function agentOfRow(
 function promptOf(
   row: JsonObject,
   messages: readonly unknown[],
-  { systemPrompt, systemPrompts }: z.output<typeof agentOptions>,
+  { systemPrompt, runPrompt, systemPrompts }: z.output<typeof agentOptions>,
 ): { readonly text: string; readonly by: SaidBy } {
+  if (systemPrompt !== '') return { text: systemPrompt, by: 'run' };
   if (leadingPrompt(messages) !== '') return { text: '', by: 'row' };
   const { system_prompt: own } = row;
   if (typeof own === 'string' && own.trim() !== '') return { text: own, by: 'row' };
-  const text = named(row, systemPrompts, systemPrompt);
+  const text = named(row, systemPrompts, runPrompt);
   return text === undefined || text === '' ? { text: '', by: 'none' } : { text, by: 'run' };
 }
 
 function toolsOf(
   row: JsonObject,
-  { tools, toolsByPrompt }: z.output<typeof agentOptions>,
+  { tools, runTools, toolsByPrompt }: z.output<typeof agentOptions>,
 ): { readonly list: readonly unknown[] | undefined; readonly by: SaidBy } {
+  if (tools !== undefined) return { list: tools.length > 0 ? tools : undefined, by: tools.length > 0 ? 'run' : 'none' };
   const { tools: own } = row;
   if (Array.isArray(own) && own.length > 0) return { list: own, by: 'row' };
-  const list = named(row, toolsByPrompt, tools);
+  const list = named(row, toolsByPrompt, runTools);
   return list === undefined || list.length === 0 ? { list: undefined, by: 'none' } : { list, by: 'run' };
 }
 

@@ -78,8 +78,8 @@ export function preferenceSet(given: z.input<typeof preferenceSetOptions>) {
   const sideOf = (side: JsonObject) => {
     const clean = scrub(side);
     const talk = conversation(clean);
-    const { systemPrompt, tools, said } = agentOfRow(clean, talk, options);
-    const how = { systemPrompt, stripThink: options.stripThink, maxToolOutputChars: undefined };
+    const { systemPrompt, isGiven, tools, said } = agentOfRow(clean, talk, options);
+    const how = { systemPrompt, isGiven, stripThink: options.stripThink, maxToolOutputChars: undefined };
     return { messages: wireMessages(talk, how).messages, tools, said };
   };
 
@@ -91,7 +91,7 @@ export function preferenceSet(given: z.input<typeof preferenceSetOptions>) {
     const [chosen, rejected] = [better.messages, worse.messages];
     const judge = plainText(pair['chosen']['judge_name']);
     if (options.format === 'openai' && isSameTalk(chosen, rejected)) return { left: 'equal_sides', judge };
-    const { tools = better.tools } = pair;
+    const tools = options.tools ?? pair['tools'] ?? better.tools;
     const row = {
       prompt: plainText(pair['prompt'] ?? pair['chosen']['prompt']),
       chosen,

@@ -81,7 +81,7 @@ export function promptSet(given: z.input<typeof promptSetOptions>): ExportSet<Js
   const agentOf = (row: JsonObject) => {
     const agent = agentOfRow(row, [], options);
     const systemPrompt = leadingPrompt(row['messages']);
-    return systemPrompt === ''
+    return systemPrompt === '' || agent.isGiven
       ? agent
       : { ...agent, systemPrompt, said: { ...agent.said, system_prompt: 'row' as const } };
   };

@@ -50,11 +50,11 @@ interface RowSamples {
 export function trainingSamples(row: JsonObject, options: TrainingOptions): RowSamples {
   const clean = scrub(row); // first: messages are built from steps, and a key in a text is data no more
   const talk = conversation(clean);
-  const { systemPrompt, tools, said } = agentOfRow(clean, talk, options);
+  const { systemPrompt, isGiven, tools, said } = agentOfRow(clean, talk, options);
   const given = weightsOf(clean, talk.length);
   const { messages, weights, outputsCut, charsCut } = wireMessages(
     talk,
-    { maxToolOutputChars: undefined, ...options, systemPrompt },
+    { maxToolOutputChars: undefined, ...options, systemPrompt, isGiven },
     given,
   );
   const loss_mask = lossMask(messages, { mode: options.maskMode, weights });

@@ -7,6 +7,8 @@ import type { Weight } from './loss-mask.ts';
 
 export interface WireOptions {
   readonly systemPrompt: string;
+  /** It stands in place of the conversation's own, not before it. */
+  readonly isGiven?: boolean;
   readonly stripThink: boolean;
   readonly maxToolOutputChars: number | undefined;
 }
@@ -22,7 +24,7 @@ export interface Wired {
 
 /**
  * Write messages on the OpenAI wire: `content` is always text, arguments are JSON text encoded once, every call has an id
- * and every result the id of its call. A given system prompt stands before them. A message weighs what `weights` says of it,
+ * and every result the id of its call. A system prompt stands before them, one that is given in place of their own. A message weighs what `weights` says of it,
  * else what it says itself.
  */
 export function wireMessages(
@@ -32,7 +34,7 @@ export function wireMessages(
 ): Wired {
   const links = callLinks();
   const written = messages.flatMap((message, n): readonly Turn[] => {
-    if (!isObject(message) || (options.systemPrompt !== '' && isBlankPrompt(message))) return [];
+    if (!isObject(message) || isLeft(message, options)) return [];
     const weight = weights[n] ?? numericOf(message['loss_weight'] ?? message['weight']);
     return turnsOf(message, links, options).map((turn) => ({ ...turn, weight }));
   });
@@ -46,8 +48,8 @@ export function wireMessages(
   };
 }
 
-const isBlankPrompt = ({ role, content }: JsonObject): boolean =>
-  (role === 'system' || role === 'developer') && contentText(content).trim() === '';
+const isLeft = ({ role, content }: JsonObject, { systemPrompt, isGiven = false }: WireOptions): boolean =>
+  systemPrompt !== '' && (role === 'system' || role === 'developer') && (isGiven || contentText(content).trim() === '');
 
 interface Turn {
   readonly turn: JsonObject;

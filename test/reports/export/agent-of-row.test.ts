@@ -13,7 +13,7 @@ const told = (agent: string, more: object = {}) => ({
   ...more,
 });
 const bare = { prompt: 'do it', final_text: 'done' };
-const run = { systemPrompt: 'THE RUN', tools: [tool('run_tool')] };
+const run = { runPrompt: 'THE RUN', runTools: [tool('run_tool')] };
 
 type Sample = {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
@@ -43,6 +43,23 @@ it('exports AGENT B with the prompt and the tools of AGENT B, not with those of 
   ]);
 });
 
+it('has what is given for all in place of what rows and runs say', () => {
+  const inMessages = {
+    messages: [
+      { role: 'system', content: 'OWN' },
+      { role: 'user', content: 'do' },
+      { role: 'assistant', content: 'done' },
+    ],
+  };
+  const given = { systemPrompt: 'GIVEN', tools: [tool('given')] };
+  expect(seen([told('a'), inMessages, bare], { ...run, ...given })).toEqual(
+    [0, 1, 2].map(() => [['GIVEN'], [tool('given')]]),
+  );
+  const pairs = preferenceSet({ ...run, ...given });
+  const { row } = pairs.entry({ chosen: told('b'), rejected: told('b', { final_text: 'no' }) }) as { row: object };
+  expect(row).toMatchObject({ chosen: [{ content: 'GIVEN' }, {}, {}], tools: [tool('given')] });
+});
+
 it('has the system prompt of a live trace in the training set, with no prompt of a run beside it', () => {
   expect(seen([told('a')], {})).toEqual([[['AGENT a'], [tool('a_tool')]]]);
 });
@@ -59,7 +76,7 @@ it('gives a row that names its prompt by a hash the prompt and the tools of that
 });
 
 it('counts how many samples took the prompt of their row, of the run, or none', () => {
-  const set = trainingSet({ systemPrompt: 'THE RUN' });
+  const set = trainingSet({ runPrompt: 'THE RUN' });
   for (const row of [told('a'), told('b'), bare]) set.add(set.entry(row));
   const { report } = set.end();
   expect([report.system_prompt_from, report.tools_from]).toEqual([

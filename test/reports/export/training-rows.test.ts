@@ -89,7 +89,7 @@ it('writes blocks of another vendor on the wire, results as tool messages', () =
     { role: 'user', content: 'and?' },
     { role: 'assistant', content: 'done' },
   ]);
-  const [given] = trainingRows([{ messages: messages.slice(1) }], { systemPrompt: 'S' });
+  const [given] = trainingRows([{ messages }], { systemPrompt: 'S' });
   expect(JSON.stringify(given?.['messages'])).toBe(JSON.stringify(own?.['messages']).replace('own', 'S'));
 });
 
