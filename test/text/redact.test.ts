@@ -68,7 +68,10 @@ it.each([
   ['a decorator', '@dataclass on user@host'],
   ['a bad card, IBAN and SSN', '4111 1111 1111 1112, DE89 3704 0044 0532 0130 01, 000-12-3456'],
   ['a barcode', '4006381333931'],
-  ['placeholders of a guide', 'api_key=<YOUR_API_KEY1> password: ******** postgres://u:<PASSWORD>@h'],
+  [
+    'placeholders of a guide',
+    'api_key=<YOUR_API_KEY1> password: ******** password="yourpassword" postgres://u:<PASSWORD>@h',
+  ],
   [
     'a tool that has a password',
     { properties: { password: { type: 'string', description: 'the password is required' } } },
