@@ -1,17 +1,10 @@
-import { mkdir, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { cli } from '../../src/cli/cli.ts';
-import { commands } from '../../src/cli/commands/index.ts';
-import { testIo } from './test-io.ts';
+import { describe, expect, it } from 'vitest';
+import { inFolder } from './in-folder.ts';
 
 const shop = join(process.cwd(), 'docs/examples/shop');
-let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tracemill-cli-'));
-});
-const at = (name: string) => join(folder, name);
+const { at, call } = inFolder();
 const linesOf = async (name: string) => {
   const text = await readFile(at(name), 'utf8');
   expect(text === '' || text.endsWith('\n')).toBe(true);
@@ -20,10 +13,6 @@ const linesOf = async (name: string) => {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 };
-async function call(...argv: string[]) {
-  const { io, out, said } = testIo();
-  return { exit: await cli(commands, '0', argv, io), out: out(), said: said() };
-}
 
 /** Four trials of each of three tasks: one always solved, one never, one now and then. */
 function chats(): string {

@@ -1,32 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
-import { cli } from '../../src/cli/cli.ts';
-import { commands } from '../../src/cli/commands/index.ts';
+import { expect, it } from 'vitest';
 import { freshFolder } from '../folder.ts';
-import { testIo } from './test-io.ts';
-
-async function listening(out: string) {
-  const stop = new AbortController();
-  const { io, said } = testIo(stop.signal);
-  const exit = cli(commands, '0', ['listen', '--out', out, '--port', '0'], io);
-  const url = await vi.waitFor(() => {
-    const found = /Listening at (\S+),/.exec(said())?.[1];
-    if (found === undefined) throw new Error(said());
-    return found;
-  });
-  const end = async () => {
-    stop.abort();
-    return exit;
-  };
-  const post = (path: string, body: unknown) =>
-    fetch(`${url}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  return { post, said, end };
-}
+import { listening, post } from './listening.ts';
 
 const call = (n: number, args: string) => ({
   traceId: `${n}`.repeat(32),
@@ -41,11 +17,11 @@ const call = (n: number, args: string) => ({
 
 it('a span whose arguments were JSON text in JSON text, seven times and deep, ended it', async () => {
   const out = join(await freshFolder(), 'traces.jsonl');
-  const { post, end } = await listening(out);
+  const { url, end } = await listening(out);
   let inner = 'sk-ant-api03-abcdefghij1234567890';
   for (let n = 0; n < 7; n++) inner = `${'{"a":'.repeat(990)}${JSON.stringify(inner)}${'}'.repeat(990)}`;
   const spans = [call(1, JSON.stringify({ a: inner })), call(2, '{}')];
-  expect((await post('/v1/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] })).status).toBe(200);
+  expect((await post(url, '/v1/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] })).status).toBe(200);
   expect(await end()).toBe(0);
   const text = await readFile(out, 'utf8');
   expect(text.trim().split('\n')).toHaveLength(2);

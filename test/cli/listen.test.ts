@@ -8,6 +8,7 @@ import { expect, it, vi } from 'vitest';
 import { cli } from '../../src/cli/cli.ts';
 import { commands } from '../../src/cli/commands/index.ts';
 import { freshFolder } from '../folder.ts';
+import { listening, post } from './listening.ts';
 import { testIo } from './test-io.ts';
 
 const said = (role: string, content: string) => JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);
@@ -24,12 +25,6 @@ const chat = (n: number, ask: string, reply: string, conversation = `c${n}`) => 
     'gen_ai.output.messages': said('assistant', reply),
   }).map(([key, stringValue]) => ({ key, value: { stringValue } })),
 });
-const post = (url: string, path: string, body: unknown) =>
-  fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
 const send = (url: string, ...spans: readonly unknown[]) =>
   post(url, '/v1/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] });
 const rowsIn = async (path: string) =>
@@ -37,22 +32,6 @@ const rowsIn = async (path: string) =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-
-async function listening(out: string, ...flags: string[]) {
-  const stop = new AbortController();
-  const { io, said, out: written } = testIo(stop.signal);
-  const exit = cli(commands, '0', ['listen', '--out', out, '--port', '0', ...flags], io);
-  const url = await vi.waitFor(() => {
-    const found = /Listening at (\S+),/.exec(said())?.[1];
-    if (found === undefined) throw new Error(said());
-    return found;
-  });
-  const end = async () => {
-    stop.abort();
-    return exit;
-  };
-  return { url, said, written, end };
-}
 
 it('writes one row for each conversation, redacted, and ends in order', async () => {
   const out = join(await freshFolder(), 'new', 'traces.jsonl');

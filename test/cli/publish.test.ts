@@ -1,34 +1,18 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { cli } from '../../src/cli/cli.ts';
-import { commands } from '../../src/cli/commands/index.ts';
 import type { Row } from '../../src/rows/row.ts';
 import { setFormats } from '../../src/sinks/open-set.ts';
 import { trainingParts } from '../../src/sinks/training-parts.ts';
 import { fakeHub, goodToken } from '../fake-hub.ts';
-import { freshFolder } from '../folder.ts';
-import { testIo } from './test-io.ts';
+import { inFolder } from './in-folder.ts';
 
-let folder = '';
 const environment = { ...process.env };
-beforeEach(async () => {
-  folder = await freshFolder();
-});
+const { at, call, linesOf } = inFolder();
 afterEach(() => {
   process.env = { ...environment };
 });
-const at = (name: string) => join(folder, name);
-async function call(...argv: string[]) {
-  const { io, out, said } = testIo();
-  return { exit: await cli(commands, '0', argv, io), out: out(), said: said() };
-}
-const linesOf = async (name: string) =>
-  (await readFile(at(name), 'utf8'))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
 
 const cities = ['Rome', 'Oslo', 'Lima', 'Kyiv', 'Bonn', 'Nice', 'Cork', 'Graz', 'Riga', 'Bern'];
 /** Four rollouts of each task: of three tasks one is always solved, one now and then in two of four. */
@@ -153,7 +137,7 @@ it('why answers for fifty kept and fifty dropped rows, and for where each stands
     .slice(0, 50);
   expect([kept.length, dropped.length]).toEqual([50, 50]);
   for (const id of [...kept, ...dropped]) {
-    const { exit, out } = await call('why', id, '--in', folder, '--json');
+    const { exit, out } = await call('why', id, '--in', at(''), '--json');
     expect([id, exit]).toEqual([id, 0]);
     const { decisions } = JSON.parse(out);
     const [, task] = id.split('-');
@@ -172,9 +156,9 @@ it('why answers for fifty kept and fifty dropped rows, and for where each stands
       expect(lines[said.line - 1].lineage.trace_id).toBe(`trace-${task}`);
     } else expect([decision.decision, decision.reason, decisions.length]).toEqual(['left', 'always_solved', 1]);
   }
-  const words = await call('why', String(dropped[0]), '--in', folder);
+  const words = await call('why', String(dropped[0]), '--in', at(''));
   expect(words.out).toContain('left out by select-for-rl: always_solved'.replace('select-for-rl', 'keep-for-rl'));
-  const unknown = await call('why', 'nobody', '--in', folder);
+  const unknown = await call('why', 'nobody', '--in', at(''));
   expect([unknown.exit, unknown.said]).toEqual([3, expect.stringContaining('no decision about it')]);
 }, 60_000);
 
@@ -185,11 +169,11 @@ it('why knows the parts of a set that grows, and the rows that no part may hold'
     steps: [{ tool: 'get_order', arguments_raw: '{"id":', result: '' }],
   };
   await trainingParts({ folder: at('training') }).write([rollout(1, 0), rollout(1, 1), bad]);
-  const good = JSON.parse((await call('why', 'r-1-1', '--in', folder, '--json')).out).decisions;
+  const good = JSON.parse((await call('why', 'r-1-1', '--in', at(''), '--json')).out).decisions;
   expect(good).toMatchObject([
     { decision: { decision: 'kept', file: expect.stringMatching(/^parts\//), line: 2, judge: { version: 'w2' } } },
   ]);
-  const left = JSON.parse((await call('why', 'bad', '--in', folder, '--json')).out).decisions;
+  const left = JSON.parse((await call('why', 'bad', '--in', at(''), '--json')).out).decisions;
   expect(left).toMatchObject([{ decision: { decision: 'left', reason: 'tool_call_roundtrip_invalid' } }]);
 });
 
@@ -212,7 +196,7 @@ it('a set leaves only through the gate, train and held-out tasks apart, with its
     ],
   });
   expect(card).toMatch(/\| pass@1 \| 0\.\d+ \| 0\.\d+ to 0\.\d+ \|/);
-  const why = JSON.parse((await call('why', 'r-1-0', '--in', folder, '--json')).out).decisions;
+  const why = JSON.parse((await call('why', 'r-1-0', '--in', at(''), '--json')).out).decisions;
   expect(why.map(({ decision }: { decision: { by: string } }) => decision.by)).toEqual(['publish-gate', 'openai-set']);
   expect(why[0].decision.gates.at(-1).numbers).toMatchObject({ n_mixed: expect.any(Number) });
 });
@@ -224,9 +208,9 @@ it('a refused set writes nothing, ends with 1, says why of the set and of the ro
   await writeFile(at('graded.jsonl.privileged.jsonl'), '');
   const refused = await call('publish', input, '--out', at('set'), '--holdout', '0');
   expect([refused.exit, refused.said]).toEqual([1, expect.stringContaining('privileged_leak')]);
-  expect(await readdir(folder)).not.toContain('set');
+  expect(await readdir(at(''))).not.toContain('set');
   const reasonOf = async (id: string) =>
-    JSON.parse((await call('why', id, '--in', folder, '--json')).out).decisions[0].decision.reason;
+    JSON.parse((await call('why', id, '--in', at(''), '--json')).out).decisions[0].decision.reason;
   expect([await reasonOf('r-1-1'), await reasonOf('r-1-0')]).toEqual(['privileged_leak', 'set_refused']);
 
   const clean = await graded(rows(10));
@@ -280,7 +264,7 @@ it('a push goes through the gate, to a private repository, and its splits come b
   expect([hints.exit, hints.said]).toEqual([2, expect.stringContaining('never leave')]);
 
   await writeFile(at('adapter_config.json'), '{}');
-  const adapter = await call('export', folder, '--format', 'adapter', '--push-to', 'me/adapter', '--tag', 'step-100');
+  const adapter = await call('export', at(''), '--format', 'adapter', '--push-to', 'me/adapter', '--tag', 'step-100');
   expect([adapter.exit, [...(hub.repo('model', 'me/adapter')?.tags.keys() ?? [])]]).toEqual([0, ['step-100']]);
   delete process.env['HF_TOKEN'];
   expect((await call('publish', input, '--push-to', 'me/orders')).said).toContain('HF_TOKEN');
@@ -349,7 +333,7 @@ it('an evaluation that cannot be read is no evaluation that was passed', async (
   expect([one.exit, one.said]).toEqual([3, expect.stringContaining('40 rows of the evaluation cannot be read')]);
   const none = await call('publish', input, '--out', at('set'), '--against', at('none.jsonl'));
   expect([none.exit, none.said]).toEqual([3, expect.stringContaining('there is no row of the evaluation')]);
-  expect(await readdir(folder)).not.toContain('set');
+  expect(await readdir(at(''))).not.toContain('set');
 });
 
 it('publish tells what it could not read, on the terminal, as JSON and on the card', async () => {
@@ -379,7 +363,7 @@ it.each([['--against', 'nowhere.jsonl'], ['--strict-hacks'], ['--endorsed', 'too
     const input = await graded(rows(4));
     const { exit, said } = await call('export', input, '--format', 'trl', '--out', at('train.jsonl'), ...flags);
     expect([exit, said]).toEqual([2, expect.stringContaining('use publish')]);
-    expect(await readdir(folder)).not.toContain('train.jsonl');
+    expect(await readdir(at(''))).not.toContain('train.jsonl');
   },
 );
 

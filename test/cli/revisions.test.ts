@@ -1,25 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
-import { cli } from '../../src/cli/cli.ts';
-import { commands } from '../../src/cli/commands/index.ts';
-import { freshFolder } from '../folder.ts';
-import { testIo } from './test-io.ts';
+import { expect, it } from 'vitest';
+import { inFolder } from './in-folder.ts';
 
-let folder = '';
-beforeEach(async () => {
-  folder = await freshFolder();
-});
-const at = (name: string) => join(folder, name);
-async function call(...argv: string[]) {
-  const { io, out, said } = testIo();
-  return { exit: await cli(commands, '0', argv, io), out: out(), said: said() };
-}
-const linesOf = async (name: string) =>
-  (await readFile(at(name), 'utf8'))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+const { at, call, linesOf, write } = inFolder();
 
 /** Three traces: of `a` three tellings, the last of them first in the file; `b` was taken back; `c` was told once. */
 const telling = (rollout_id: string, revision: number | undefined, more: object = {}) => ({
@@ -39,8 +22,6 @@ const rows = [
   telling('a', 2),
   telling('b', 2, { retracted: true, prompt: '', final_text: '' }),
 ];
-const write = (name: string, list: readonly object[]) =>
-  writeFile(at(name), list.map((row) => `${JSON.stringify(row)}\n`).join(''));
 
 it('grade judges a trace once that was told three times, and says how many rows it did not read', async () => {
   await write('rows.jsonl', rows);

@@ -1,25 +1,9 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
-import { cli } from '../../src/cli/cli.ts';
-import { commands } from '../../src/cli/commands/index.ts';
-import { testIo } from './test-io.ts';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { inFolder } from './in-folder.ts';
 
-let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tracemill-run-'));
-});
-const at = (name: string) => join(folder, name);
-async function call(...argv: string[]) {
-  const { io, out, said } = testIo();
-  return { exit: await cli(commands, '0', argv, io), out: out(), said: said() };
-}
-const linesOf = async (name: string) =>
-  (await readFile(at(name), 'utf8'))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+const { at, call, linesOf } = inFolder();
 
 it('runs a pipeline of a config in memory: paths and modules lie beside the config', async () => {
   const rows = [0, 1, 2].map((n) => ({

@@ -1,22 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
-import { cli } from '../../src/cli/cli.ts';
-import { commands } from '../../src/cli/commands/index.ts';
-import { freshFolder } from '../folder.ts';
-import { testIo } from './test-io.ts';
+import { expect, it } from 'vitest';
+import { inFolder } from './in-folder.ts';
 
-let folder = '';
-beforeEach(async () => {
-  folder = await freshFolder();
-});
-const at = (name: string) => join(folder, name);
-async function call(...argv: string[]) {
-  const { io, out, said } = testIo();
-  return { exit: await cli(commands, '0', argv, io), out: out(), said: said() };
-}
-const write = (name: string, rows: readonly object[]) =>
-  writeFile(at(name), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+const { at, call, write } = inFolder();
 const down = { tool: 'get_order', arguments: {}, result: { status: 'error', error: 'down' } };
 const trace = (policy_version: string, more: object = {}) => ({
   prompt: 'Where is it?',
