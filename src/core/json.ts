@@ -1,5 +1,6 @@
 import { parse, stringify } from 'lossless-json';
 import { TracemillError } from './errors.ts';
+import { isObject, type JsonObject } from './json-object.ts';
 import { depthOf, withoutNonFinite } from './json-text.ts';
 
 /** Objects and lists inside each other that a row may have. JSON of more depth breaks readers, here and downstream. */
@@ -42,6 +43,12 @@ export function jsonIn(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The object that a text holds; undefined when it holds none. */
+export function objectIn(text: string): JsonObject | undefined {
+  const value = jsonIn(text);
+  return isObject(value) ? value : undefined;
 }
 
 /**

@@ -1,7 +1,6 @@
 import { TracemillError } from '../core/errors.ts';
 import { fileBytes } from '../core/file-bytes.ts';
-import { jsonIn } from '../core/json.ts';
-import { isObject, type JsonObject } from '../core/json-object.ts';
+import { objectIn } from '../core/json.ts';
 import { splitLines } from '../core/lines.ts';
 import { type Revisions, revisionOf } from '../rows/revision.ts';
 import { openLineFile } from './line-file.ts';
@@ -39,15 +38,10 @@ async function* latestLines(path: string, known: Revisions): AsyncGenerator<stri
   const lines = splitLines(fileBytes(path), longestLine);
   for (let next = await lines.next(); !next.done; next = await lines.next()) {
     const { text } = next.value;
-    const row = rowOf(text) ?? {}; // what is no row is not ours: it stays
+    const row = objectIn(text) ?? {}; // what is no row is not ours: it stays
     if (known.replacedBy(row) !== undefined) continue;
     const id = revisionOf(row) > 0 ? String(row['rollout_id']) : undefined;
     if (id !== undefined && seen.size === seen.add(id).size) continue;
     yield text;
   }
-}
-
-function rowOf(line: string): JsonObject | undefined {
-  const row = jsonIn(line);
-  return isObject(row) ? row : undefined;
 }

@@ -2,8 +2,8 @@ import { createReadStream, existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import { TracemillError } from '../core/errors.ts';
-import { jsonIn } from '../core/json.ts';
-import { isObject, type JsonObject } from '../core/json-object.ts';
+import { objectIn } from '../core/json.ts';
+import type { JsonObject } from '../core/json-object.ts';
 import { parseOptions } from '../core/operator.ts';
 import { rolloutIdOf } from '../dialects/otlp/span-record.ts';
 import { isRetraction, revisionOf } from '../rows/revision.ts';
@@ -50,8 +50,8 @@ export function toldRows(config: z.input<typeof options>): ToldRows {
   let turn: Promise<unknown> = Promise.resolve();
 
   const learn = (text: string, place: Omit<Place, 'revision'>): void => {
-    const row = rowOf(text);
-    if (!row) return;
+    const row = objectIn(text);
+    if (!row) return; // a line that a kill left unfinished
     const revision = revisionOf(row);
     for (const name of namesOf(row)) {
       if (isRetraction(row) || revision < (places.get(name)?.revision ?? 0)) continue;
@@ -75,7 +75,7 @@ export function toldRows(config: z.input<typeof options>): ToldRows {
     const place = namesOf(row)
       .flatMap((name) => places.get(name) ?? [])
       .sort((a, b) => b.revision - a.revision)[0];
-    return place && (rowOf(await textAt(path, place)) as Row | undefined);
+    return place && (objectIn(await textAt(path, place)) as Row | undefined);
   };
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = turn.then(work).catch((cause: unknown) => Promise.reject(unread(path, cause)));
@@ -138,11 +138,6 @@ async function textAt(path: string, { at, bytes }: Place): Promise<string> {
   } finally {
     await file.close();
   }
-}
-
-function rowOf(text: string): JsonObject | undefined {
-  const row = jsonIn(text); // none: a line that a kill left unfinished
-  return isObject(row) ? row : undefined;
 }
 
 function unread(path: string, cause: unknown): TracemillError {

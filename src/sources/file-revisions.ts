@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { Observable } from 'rxjs';
 import { fileBytes } from '../core/file-bytes.ts';
-import { jsonIn } from '../core/json.ts';
-import { isObject } from '../core/json-object.ts';
+import { objectIn } from '../core/json.ts';
 import { splitLines } from '../core/lines.ts';
 import { type Revisions, revisions } from '../rows/revision.ts';
 
@@ -44,8 +43,8 @@ async function scanFile(path: string, known: Revisions, isOver: () => boolean): 
       const { text, number } = next.value;
       if (number % restEvery === 0) await new Promise((done) => setImmediate(done)); // a signal must be heard
       if (!text.includes('"revision"')) continue;
-      const row = jsonIn(text);
-      if (isObject(row)) known.saw(row);
+      const row = objectIn(text);
+      if (row) known.saw(row);
     }
   } catch {
     return; // who reads it says what is wrong with it

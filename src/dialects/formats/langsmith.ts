@@ -1,6 +1,7 @@
 import { stringifyJson } from '../../core/json.ts';
 import { fieldsOf, firstOf, isObject, type JsonObject, listOf, numberOf, present, textOf, written } from '../fields.ts';
 import { type FileFormat, rejected } from '../format.ts';
+import { evaluationEvent } from '../otlp/span-view.ts';
 import { payloadOf } from '../payload.ts';
 import { rowsOf } from './spans.ts';
 
@@ -88,7 +89,7 @@ function verdictsOf(stats: unknown): readonly JsonObject[] {
     if (value === undefined) return [];
     const said = { 'gen_ai.evaluation.name': name, 'gen_ai.evaluation.score.value': value };
     const reward = name === 'reward' ? { 'tracemill.reward': value } : {};
-    return [{ name: 'gen_ai.evaluation.result', attributes: { ...said, ...reward } }];
+    return [{ name: evaluationEvent, attributes: { ...said, ...reward } }];
   });
 }
 

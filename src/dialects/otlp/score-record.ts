@@ -1,5 +1,6 @@
 import type { Score } from '../../rows/score.ts';
 import type { DecodedLog } from './decoded-log.ts';
+import { evaluationEvent } from './span-view.ts';
 
 /**
  * Write a late verdict as the log record that OpenTelemetry has for one: an event `gen_ai.evaluation.result` of its trace
@@ -11,7 +12,7 @@ export function scoreRecord(score: Score, nowMs: number): DecodedLog {
   return {
     trace_id: trace_id.toLowerCase(),
     span_id: null,
-    event_name: 'gen_ai.evaluation.result',
+    event_name: evaluationEvent,
     time_unix_nano: time_unix_nano ?? `${BigInt(Math.round(nowMs)) * 1_000_000n}`,
     attributes: {
       ...(conversation_id !== undefined && { 'gen_ai.conversation.id': conversation_id }),

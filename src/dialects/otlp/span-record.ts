@@ -9,6 +9,7 @@ import type { DecodedSpan } from './decoded-span.ts';
 import { nanoseconds } from './nanoseconds.ts';
 import { PackedSpan } from './packed-span.ts';
 import { conversationIn } from './span-group.ts';
+import { evaluationEvent } from './span-view.ts';
 
 /** A span, or a log record, as it was decoded: what `OtlpRecord` says, which another process may have written. */
 export type SpanRecord = JsonObject;
@@ -101,7 +102,7 @@ export const sessionKeys: SessionKeys<ParkedRecord> = {
   isOne: (one, other) => one.trace_id === other.trace_id,
   isSame: isSameRecord,
   time: recordTime,
-  isAside: (record) => isLogRecord(record) && record['event_name'] === 'gen_ai.evaluation.result',
+  isAside: (record) => isLogRecord(record) && record['event_name'] === evaluationEvent,
   size: recordSize,
 };
 

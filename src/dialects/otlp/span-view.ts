@@ -27,8 +27,11 @@ export interface SpanView {
   readonly order: number;
 }
 
+/** The event that tells a verdict. @source OpenTelemetry GenAI conventions */
+export const evaluationEvent = 'gen_ai.evaluation.result';
+
 /** A verdict on what its span or trace did. */
-export const isEvaluation = ({ name }: SpanEvent): boolean => name === 'gen_ai.evaluation.result';
+export const isEvaluation = ({ name }: SpanEvent): boolean => name === evaluationEvent;
 
 const failures = new Set<unknown>([2, '2', 'STATUS_CODE_ERROR', 'ERROR', 'Error', 'error']);
 

@@ -5,6 +5,7 @@ import type { Row } from '../../rows/row.ts';
 import { taskKey } from '../../rows/task-key.ts';
 import { isObject, type JsonObject, numberOf, present, textOf, written } from '../fields.ts';
 import type { DecodedEvent, DecodedSpan } from './decoded-span.ts';
+import { evaluationEvent } from './span-view.ts';
 import { turnTimes } from './turn-times.ts';
 
 /** A turn of the agent: what it was given, what it said or called, what that cost. */
@@ -198,7 +199,7 @@ function agentOf(row: Row, id: string, { input_tokens, output_tokens }: JsonObje
 /** The verdict, which says that it is one, and the markers. */
 function eventsOf(row: Row, time: bigint): DecodedEvent[] {
   const event = (attributes: JsonObject): DecodedEvent => ({
-    ...{ name: 'gen_ai.evaluation.result', time_unix_nano: String(time), dropped_attributes_count: 0 },
+    ...{ name: evaluationEvent, time_unix_nano: String(time), dropped_attributes_count: 0 },
     attributes: present(attributes),
   });
   const reward = numberOf(row.reward);
