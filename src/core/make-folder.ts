@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 
 /**
  * Make a folder and those above it that are missing; one that is there is left as it is. `mkdir` with `recursive` tries for
- * ever where the system says that a folder in a folder that exists does not exist, as under /proc: here each is tried once.
+ * ever where the system says that a folder in a folder that exists does not exist, as under /proc: here each is tried twice at most.
  *
  * @param mode - who may do what with the folders that are made
  * @throws the error of the system, such as EACCES, ENOENT or ENOTDIR
@@ -13,10 +13,10 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   const failed = await made(place, mode);
   if (failed === undefined) return;
   if (failed.code === 'EEXIST' && (await isFolder(place))) return;
-  if (failed.code !== 'ENOENT' || place === dirname(place) || (await isFolder(dirname(place)))) throw failed;
-  await makeFolder(dirname(place), mode);
-  const again = await made(place, mode);
-  if (again && !(again.code === 'EEXIST' && (await isFolder(place)))) throw again; // another process may have been first
+  if (failed.code !== 'ENOENT' || place === dirname(place)) throw failed;
+  if (!(await isFolder(dirname(place)))) await makeFolder(dirname(place), mode);
+  const again = await made(place, mode); // the one above may have come from another process meanwhile, and this one, too
+  if (again && !(again.code === 'EEXIST' && (await isFolder(place)))) throw again;
 }
 
 const made = (place: string, mode: number): Promise<NodeJS.ErrnoException | undefined> =>

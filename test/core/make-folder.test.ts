@@ -13,6 +13,14 @@ it('makes a folder and those above it, and leaves one that is there', async () =
   expect((await stat(join(place, 'd'))).isDirectory()).toBe(true);
 });
 
+it('makes folders in folders that another makes in the same moment', async () => {
+  const place = await fresh();
+  for (let n = 0; n < 100; n++) {
+    const deep = join(place, `${n}`, 'b', 'c');
+    await Promise.all([makeFolder(join(deep, 'd')), makeFolder(deep), makeFolder(join(deep, 'e')), makeFolder(deep)]);
+  }
+});
+
 it('says what is wrong with one that cannot be made, and never tries for ever', async () => {
   await expect(makeFolder('/proc/tracemill/a/b')).rejects.toMatchObject({ code: 'ENOENT' });
   const folder = await fresh();
